@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { Warning } from './status.ts';
+
+/** A secret an artifact refers to: the object's name on the swarm and the scrypt digest of its content, never the content. */
+export const SecretReference = z.object({ name: z.string(), digest: z.string().optional() });
+export type SecretReference = z.infer<typeof SecretReference>;
+
+export const ReleaseArtifact = z.object({
+  name: z.string(),
+  wave: z.number().int(),
+  chart: z.object({
+    name: z.string(),
+    version: z.string(),
+    appVersion: z.string().optional(),
+    /** As the release file wrote it; `compose` for compose sources. */
+    ref: z.string(),
+    repo: z.string().optional(),
+    repoURL: z.string().optional(),
+  }),
+  values: z.record(z.string(), z.unknown()),
+  /** YAML. Of a compose source: the merged and interpolated document, contents replaced by the names of the objects. */
+  manifest: z.string(),
+  /** Contents of configs by the name of the swarm object, base64. */
+  files: z.record(z.string(), z.string()),
+  secrets: z.array(SecretReference),
+  requirements: z.unknown().optional(),
+});
+export type ReleaseArtifact = z.infer<typeof ReleaseArtifact>;
+
+/**
+ * What a build gives: immutable, canonical JSON (keys sorted, no white space), named by its sha256.
+ * Equal inputs give equal bytes: commit, author and time travel beside it.
+ */
+export const Artifact = z.object({
+  format: z.literal('hivekeep.artifact/v1'),
+  releases: z.array(ReleaseArtifact),
+  warnings: z.array(Warning),
+});
+export type Artifact = z.infer<typeof Artifact>;
+
+/** JSON with sorted keys and no white space; undefined members are left out. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,14 @@
+export * from './artifact.ts';
+export * from './duration.ts';
+export * from './errors.ts';
+export * from './events.ts';
+export * from './names.ts';
+export * as nodeAgentCalls from './node-agent.ts';
+export * from './presence.ts';
+export * as reconcilerCalls from './reconciler.ts';
+export * from './rpc.ts';
+export type { AppSetAnswer, BuildResult } from './source.ts';
+export * as sourceCalls from './source.ts';
+export * from './spec.ts';
+export * from './status.ts';
+export * from './swarm-status.ts';

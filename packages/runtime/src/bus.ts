@@ -1,0 +1,66 @@
+import type { Event, Presence, ReplyOf, RequestInput, Rpc, StoredEvent, Target } from '@hivekeep/contracts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Overrides the contract's deadline, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** Typed calls. Throws a HivekeepError with a code of the contract, or `bus/*`. */
+export interface Calls {
+  call<C extends Rpc>(contract: C, target: Target, request: RequestInput<C>, options?: CallOptions): Promise<ReplyOf<C>>;
+}
+
+export interface EventSubscription {
+  close(): Promise<void>;
+}
+
+/** The event log: acknowledged writes, replay by id, an explicit `reset` where a replay has a hole. */
+export interface EventLog {
+  /** Resolves with `<log id>-<sequence>` when the log has stored it. */
+  publish(event: Event): Promise<string>;
+  /** Delivers what came after `after` (nothing older when it is absent), then what comes. */
+  subscribe(after: string | undefined, deliver: (stored: StoredEvent) => void): Promise<EventSubscription>;
+}
+
+export interface ViewChange {
+  readonly key: string;
+  /** Undefined: deleted. */
+  readonly value: unknown;
+}
+
+/** Key-value with watch. Keys are `<swarm>.application.<name>` and `<swarm>.swarm`. */
+export interface Views {
+  put(key: string, value: unknown): Promise<void>;
+  remove(key: string): Promise<void>;
+  /** Delivers every key there is, then `ready`, then each change. A lost store is delivered as deletions followed by what is put again. */
+  watch(deliver: (change: ViewChange) => void, ready: () => void): Promise<EventSubscription>;
+  /** Changes when the store was made anew: who publishes views puts all of them again. */
+  storeId(): Promise<string>;
+}
+
+/** Immutable blobs named by their digest, larger than a message, compressed on the wire. */
+export interface Artifacts {
+  put(digest: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined when the store does not have it. Throws `artifact/missing` when what it has does not match the digest. */
+  get(digest: string): Promise<Uint8Array | undefined>;
+}
+
+/** Who is there, with expiry. */
+export interface PresenceBoard {
+  /** Announces and renews until the returned function is called; the record is read anew at each renewal. */
+  announce(record: () => Presence): Promise<() => Promise<void>>;
+  list(): Promise<Presence[]>;
+}
+
+/** What a service may say and hear. Two implementations, NATS and in-process; no caller knows which. */
+export interface Bus extends Calls {
+  readonly events: EventLog;
+  readonly views: Views;
+  readonly artifacts: Artifacts;
+  readonly presence: PresenceBoard;
+  close(): Promise<void>;
+}
+
+/** Injection token of the process' bus. */
+export const BUS = Symbol('hivekeep.bus');
