@@ -16,6 +16,7 @@ export const errorCodes = {
   'artifact/too-large': { http: 422, retry: 'never' },
   'auth/forbidden': { http: 403, retry: 'never' },
   'auth/unauthorized': { http: 401, retry: 'never' },
+  'bus/busy': { http: 503, retry: 'later' },
   'bus/invalid-message': { http: 502, retry: 'never' },
   'bus/no-answer': { http: 503, retry: 'later' },
   'bus/timeout': { http: 504, retry: 'later' },
