@@ -59,10 +59,13 @@ export class GitCredentials {
     const document = await this.#options.readDocument?.();
     const entry = document?.hosts[url.authority] ?? document?.hosts[url.host];
     if (url.kind === 'ssh') return sshCredential(url, entry);
-    if (entry) return { id: `host ${url.authority} ${entry.username ?? ''}`, open: () => openHttp(url, entry) };
+    if (entry) return { id: `host ${url.authority} ${JSON.stringify(entry)}`, open: () => openHttp(url, entry) };
     const { token, tokenFile, username } = this.#options.fallback ?? {};
     if (!token && !tokenFile) return { id: 'anonymous', open: async () => ANONYMOUS };
-    return { id: `global ${username ?? ''}`, open: async () => httpCredential(url, username, tokenFile ? await readSecret(tokenFile) : (token ?? '')) };
+    return {
+      id: `global ${username ?? ''}`,
+      open: async () => httpCredential(url, username, tokenFile ? await readSecret(tokenFile) : (token ?? '')),
+    };
   }
 }
 
@@ -92,9 +95,12 @@ function httpCredential(url: RepositoryUrl, username: string | undefined, token:
 
 function sshCredential(url: RepositoryUrl, entry: HostCredential | undefined): Credential {
   if (entry?.sshKeyFile === undefined || entry.knownHostsFile === undefined)
-    throw new HivekeepError('source/auth', `${url.display} needs an SSH key; the Git credentials have no sshKeyFile and knownHostsFile for ${url.authority}`);
+    throw new HivekeepError(
+      'source/auth',
+      `${url.display} needs an SSH key; the Git credentials have no sshKeyFile and knownHostsFile for ${url.authority}`,
+    );
   const { sshKeyFile, knownHostsFile } = entry;
-  return { id: `ssh ${url.authority} ${sshKeyFile}`, open: () => openSsh(sshKeyFile, knownHostsFile) };
+  return { id: `host ${url.authority} ${JSON.stringify(entry)}`, open: () => openSsh(sshKeyFile, knownHostsFile) };
 }
 
 /** ssh refuses a key that others may read, and mounted secrets are world-readable: it gets a private copy for the time of one command. */
@@ -138,7 +144,8 @@ async function readSecret(path: string): Promise<string> {
   });
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_SECRET_BYTES + 1), 0, MAX_SECRET_BYTES + 1, 0);
-    if (bytesRead > MAX_SECRET_BYTES) throw new HivekeepError('source/auth', `the Git token file ${path} is larger than ${MAX_SECRET_BYTES} bytes`);
+    if (bytesRead > MAX_SECRET_BYTES)
+      throw new HivekeepError('source/auth', `the Git token file ${path} is larger than ${MAX_SECRET_BYTES} bytes`);
     const secret = buffer.toString('utf8', 0, bytesRead).trim();
     if (secret === '') throw new HivekeepError('source/auth', `the Git token file ${path} is empty`);
     if (/[\r\n\0]/.test(secret)) throw new HivekeepError('source/auth', `the Git token file ${path} has more than one line`);

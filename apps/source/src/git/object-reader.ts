@@ -98,7 +98,11 @@ export class ObjectReader {
   #ended(child: ChildProcess): void {
     if (child !== this.#child) return;
     const damaged = looksCorrupt(this.#stderr);
-    this.#fail(damaged ? new CorruptRepository('git cat-file found damage') : new HivekeepError('internal', 'git cat-file ended unexpectedly; expected git 2.36 or newer'));
+    this.#fail(
+      damaged
+        ? new CorruptRepository('git cat-file found damage')
+        : new HivekeepError('internal', 'git cat-file ended unexpectedly; expected git 2.36 or newer'),
+    );
   }
 
   #fail(error: Error): void {

@@ -28,21 +28,21 @@ const SCP_FORM = /^(?:([A-Za-z0-9_][A-Za-z0-9_.-]*)@)?([A-Za-z0-9][A-Za-z0-9.-]*
  * or an allowed host, or a path where local repositories are allowed; never with a password of the URL in the message.
  */
 export function parseRepositoryUrl(text: string, policy: UrlPolicy): RepositoryUrl {
-  if (text === '' || text.length > MAX_URL_LENGTH) throw refused(`a repository URL has 1 to ${MAX_URL_LENGTH} characters, this one has ${text.length}`);
+  if (text === '' || text.length > MAX_URL_LENGTH)
+    throw refused(`a repository URL has 1 to ${MAX_URL_LENGTH} characters, this one has ${text.length}`);
   if (hasControlOrSpace(text)) throw refused('a repository URL holds no white space or control characters');
   if (text.startsWith('/')) return localRepository(text, policy);
   if (text.includes('://')) return urlRepository(text, policy);
   const scp = SCP_FORM.exec(text);
-  if (scp?.[2] === undefined || scp[3] === undefined || scp[3].startsWith('-')) throw refused(`${redactUrl(text)} is no repository URL; expected https://…, ssh://… or user@host:path`);
+  if (scp?.[2] === undefined || scp[3] === undefined || scp[3].startsWith('-'))
+    throw refused(`${redactUrl(text)} is no repository URL; expected https://…, ssh://… or user@host:path`);
   const host = scp[2].toLowerCase();
   return { kind: 'ssh', url: text, host, authority: host, display: `${host}:${scp[3]}` };
 }
 
 /** A URL without user, password, query and fragment; of other text, what stands before an `@` is left out. */
 export function redactUrl(text: string): string {
-  return text
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s]*@/gi, '$1')
-    .replace(/([a-z][a-z0-9+.-]*:\/\/[^\s?#'"]*)[?#][^\s'"]*/gi, '$1');
+  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s]*@/gi, '$1').replace(/([a-z][a-z0-9+.-]*:\/\/[^\s?#'"]*)[?#][^\s'"]*/gi, '$1');
 }
 
 function localRepository(path: string, policy: UrlPolicy): RepositoryUrl {
@@ -62,7 +62,10 @@ function urlRepository(text: string, policy: UrlPolicy): RepositoryUrl {
   if (parsed.protocol === 'https:' || parsed.protocol === 'http:') {
     if (parsed.username !== '') throw refused(`${display} holds a user name; put it into the Git credentials instead`);
     if (parsed.protocol === 'https:') return { kind: 'https', ...common };
-    if (isLoopback(host) || policy.insecureHosts.some((allowed) => allowed.toLowerCase() === host || allowed.toLowerCase() === common.authority))
+    if (
+      isLoopback(host) ||
+      policy.insecureHosts.some((allowed) => allowed.toLowerCase() === host || allowed.toLowerCase() === common.authority)
+    )
       return { kind: 'http', ...common };
     throw refused(`${display} is not encrypted; use https, or allow this host with --allow-insecure-git ${host}`);
   }

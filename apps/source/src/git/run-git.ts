@@ -36,7 +36,6 @@ export function gitEnvironment(extra: Readonly<Record<string, string>> = {}): Re
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: 'http:https:ssh:file',
     GIT_OPTIONAL_LOCKS: '0',
-    GIT_PROTOCOL_FROM_USER: '0',
     ...extra,
   };
 }
@@ -82,7 +81,8 @@ export function runGit(command: GitCommand): Promise<GitOutcome> {
     };
     const onAbort = (): void => end(abortReason(command.signal));
     const timer = setTimeout(
-      () => end(new HivekeepError('source/timeout', `git ${verbOf(command.args)} did not end within ${command.timeoutMs} ms and was stopped`)),
+      () =>
+        end(new HivekeepError('source/timeout', `git ${verbOf(command.args)} did not end within ${command.timeoutMs} ms and was stopped`)),
       command.timeoutMs,
     );
     command.signal?.addEventListener('abort', onAbort, { once: true });
