@@ -1,0 +1,79 @@
+import { type DiffResponse, type History, httpApi, reconcilerCalls, type View } from '@hivekeep/contracts';
+import { Body, Controller, Inject, Param, Query, Req } from '@nestjs/common';
+import type { AuthorizedRequest } from '../auth/auth.guard.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
+import { Endpoint } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-body.ts';
+import { AUTHORIZER } from '../tokens.ts';
+import { Catalog } from '../views/catalog.ts';
+import { visibleNames } from './narrowing.ts';
+import { Reach } from './reach.ts';
+
+@Controller()
+export class ApplicationsController {
+  readonly #catalog: Catalog;
+  readonly #reach: Reach;
+  readonly #authorizer: Authorizer;
+
+  constructor(@Inject(Catalog) catalog: Catalog, @Inject(Reach) reach: Reach, @Inject(AUTHORIZER) authorizer: Authorizer) {
+    this.#catalog = catalog;
+    this.#reach = reach;
+    this.#authorizer = authorizer;
+  }
+
+  @Endpoint(httpApi.applications)
+  async list(@Req() { subject }: AuthorizedRequest, @Query('swarm') swarm?: string): Promise<{ applications: View[] }> {
+    const entries = this.#catalog.applications().filter((entry) => swarm === undefined || entry.swarm === swarm);
+    const visible = await visibleNames(
+      this.#authorizer,
+      subject,
+      entries.map((entry) => entry.name),
+    );
+    return { applications: entries.filter((entry) => visible.has(entry.name)).map(({ view }) => withoutReleases(view)) };
+  }
+
+  @Endpoint(httpApi.application)
+  get(@Param('app') app: string, @Query('swarm') swarm?: string): View {
+    return this.#catalog.application(app, swarm).view;
+  }
+
+  @Endpoint(httpApi.diff)
+  async diff(@Param('app') app: string, @Query('swarm') swarm?: string): Promise<DiffResponse> {
+    return this.#reach.call(reconcilerCalls.diff, this.#swarmOf(app, swarm), { application: app });
+  }
+
+  @Endpoint(httpApi.history)
+  async history(@Param('app') app: string, @Query('swarm') swarm?: string): Promise<History> {
+    return this.#reach.call(reconcilerCalls.history, this.#swarmOf(app, swarm), { application: app });
+  }
+
+  @Endpoint(httpApi.sync)
+  async sync(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Query('swarm') swarm?: string) {
+    return this.#reach.call(reconcilerCalls.sync, this.#swarmOf(app, swarm), { application: app, actor: subject.name });
+  }
+
+  @Endpoint(httpApi.refresh)
+  async refresh(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Query('swarm') swarm?: string) {
+    return this.#reach.call(reconcilerCalls.refresh, this.#swarmOf(app, swarm), { application: app, actor: subject.name });
+  }
+
+  @Endpoint(httpApi.pause)
+  async pause(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Body() body: unknown, @Query('swarm') swarm?: string) {
+    const { reason = '' } = parseBody(httpApi.pause.body, body);
+    return this.#reach.call(reconcilerCalls.pause, this.#swarmOf(app, swarm), { application: app, actor: subject.name, reason });
+  }
+
+  @Endpoint(httpApi.resume)
+  async resume(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Query('swarm') swarm?: string) {
+    return this.#reach.call(reconcilerCalls.resume, this.#swarmOf(app, swarm), { application: app, actor: subject.name });
+  }
+
+  #swarmOf(app: string, swarm: string | undefined): string {
+    return this.#catalog.application(app, swarm).swarm;
+  }
+}
+
+/** Lists leave the releases to the single view; absent there means "not asked for". */
+function withoutReleases({ spec, status: { releases: _releases, ...status } }: View): View {
+  return { spec, status };
+}
