@@ -55,6 +55,7 @@ export const errorCodes = {
   'source/too-large': { http: 422, retry: 'never' },
   'source/unreachable': { http: 502, retry: 'later' },
   'source/unsupported': { http: 501, retry: 'never' },
+  'state/too-large': { http: 422, retry: 'never' },
   'swarm/conflict': { http: 409, retry: 'later' },
   'swarm/exists': { http: 409, retry: 'later' },
   'swarm/frozen': { http: 409, retry: 'never' },
