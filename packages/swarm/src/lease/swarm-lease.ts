@@ -1,0 +1,335 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HivekeepError } from '@hivekeep/contracts';
+import type { DockerSwarm } from '../client/docker-swarm.ts';
+import { type ControllerState, withControllerState } from './controller-state.ts';
+import { LeaseObserver, type Liveness } from './lease-observer.ts';
+import { bindingDifferences, heldBy, type LeaseBinding, type LeaseRecord, type LeaseState, leaseState } from './lease-record.ts';
+import { LeaseStore } from './lease-store.ts';
+
+export type LeasePhase = 'standby' | 'active' | 'lost' | 'refused';
+
+/** Milliseconds. The defaults are the protocol's; tests shorten them in proportion. */
+export interface LeaseTimes {
+  readonly renewEveryMs: number;
+  readonly ttlMs: number;
+  readonly callTimeoutMs: number;
+  /** How often a standby looks, and how soon a failed renewal is tried again. */
+  readonly pollMs: number;
+}
+
+export interface SwarmLeaseOptions {
+  readonly swarm: DockerSwarm;
+  readonly name: string;
+  readonly binding: LeaseBinding;
+  /** Takes a lease whose binding differs. */
+  readonly takeOver?: boolean;
+  readonly times?: Partial<LeaseTimes>;
+  /** Milliseconds that grow while this process is stopped (CLOCK_MONOTONIC, as `performance.now`). */
+  readonly monotonicNow?: () => number;
+}
+
+interface Term {
+  readonly leaseId: string;
+  readonly epoch: number;
+  /** Monotonic milliseconds after which nothing may be written. */
+  validUntil: number;
+}
+
+const DEFAULT_TIMES: LeaseTimes = { renewEveryMs: 5_000, ttlMs: 15_000, callTimeoutMs: 3_000, pollMs: 1_000 };
+const SWAP_ATTEMPTS = 5;
+
+/**
+ * Who may write to a swarm: the holder of one config, changed only by compare-and-swap of its labels on the version index.
+ * A read proves nothing (an isolated manager answers stale ones); a swap that succeeded does, until its sending + ttl − timeout.
+ * The epoch is the index that the winning swap assumed, so it grows over the swarm's whole life.
+ */
+export class SwarmLease {
+  /** Random for each process start. */
+  readonly identity = randomUUID();
+  readonly #store: LeaseStore;
+  readonly #observer: LeaseObserver;
+  readonly #options: SwarmLeaseOptions;
+  readonly #times: LeaseTimes;
+  readonly #now: () => number;
+  readonly #listeners = new Set<() => void>();
+  readonly #stopping = new AbortController();
+  #phase: LeasePhase = 'standby';
+  #term: Term | undefined;
+  #error: HivekeepError | undefined;
+  #last: LeaseState | undefined;
+  #others: { controllerId: string; appSet: string; liveness: Liveness }[] = [];
+  #running: Promise<void> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #expiry: NodeJS.Timeout | undefined;
+
+  constructor(options: SwarmLeaseOptions) {
+    this.#options = options;
+    this.#times = { ...DEFAULT_TIMES, ...options.times };
+    this.#now = options.monotonicNow ?? (() => performance.now());
+    this.#store = new LeaseStore(options.swarm, this.#times.callTimeoutMs);
+    this.#observer = new LeaseObserver(this.#times.ttlMs);
+  }
+
+  get state(): LeasePhase {
+    return this.#phase;
+  }
+  /** The epoch of the running term; 0 when this process is not the holder. */
+  get epoch(): number {
+    return this.#term?.epoch ?? 0;
+  }
+  /** Monotonic milliseconds; 0 when this process is not the holder. */
+  get validUntil(): number {
+    return this.#term?.validUntil ?? 0;
+  }
+  /** Why it was refused or lost, or what the last look at the swarm failed with. */
+  get error(): HivekeepError | undefined {
+    return this.#error;
+  }
+  /** The lease as last read or written, without a call. */
+  get lastKnown(): LeaseState | undefined {
+    return this.#last;
+  }
+  /** Other controllers with a lease on this swarm, and whether they live. */
+  get otherControllers(): readonly { controllerId: string; appSet: string; liveness: Liveness }[] {
+    return this.#others;
+  }
+
+  /** Runs until `stop`: waits as standby, takes the lease, renews it, starts again when it was lost. */
+  start(): void {
+    this.#running ??= this.#run(this.#stopping.signal);
+  }
+
+  /** `listener` runs after each change of `state`, `epoch`, `error` or the lease's labels. Gives back how to end that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Call right before each write. @throws HivekeepError `lease/deposed` when this process's time as holder is over */
+  assertActive(): void {
+    if (this.#term && this.#now() >= this.#term.validUntil) this.#lose('its time ran out before it could be renewed');
+    if (!this.#term) throw new HivekeepError('lease/deposed', `this process does not hold ${this.#options.name}; it must not write`);
+  }
+
+  /** As `assertActive`, and not frozen. @throws HivekeepError `lease/deposed`, `swarm/frozen` */
+  assertMayWrite(): void {
+    this.assertActive();
+    const freeze = this.#last?.state.freeze;
+    if (freeze) throw new HivekeepError('swarm/frozen', `writes are frozen by ${freeze.by} since ${freeze.at}; unfreeze first`);
+  }
+
+  /** Renews now, as each batch of deletions does first. @throws HivekeepError `lease/deposed`, `swarm/*` */
+  async renewNow(): Promise<void> {
+    this.assertActive();
+    await this.#inTurn(() => this.#renew());
+    this.assertActive();
+  }
+
+  /** Reads the lease now. @throws HivekeepError `swarm/gone` when there is none, `swarm/*` */
+  async read(signal?: AbortSignal): Promise<LeaseState> {
+    return leaseState(await this.#find(signal));
+  }
+
+  /**
+   * Changes the controller's state: reads it, gives it to `change`, swaps the labels; again on a conflict, so `change` may run
+   * several times. Works for a standby too (a freeze must); a holder that finds itself deposed stops.
+   * @throws HivekeepError `lease/deposed`, `state/too-large`, `swarm/conflict` after 5 attempts, `swarm/*`
+   */
+  update(change: (state: ControllerState) => ControllerState): Promise<LeaseState> {
+    return this.#inTurn(() =>
+      this.#swapOver(
+        () => this.#find(),
+        (lease) => withControllerState(lease.labels, change(leaseState(lease).state)),
+      ),
+    );
+  }
+
+  /** Ends the run. With `release` the lease is vacated, so that a standby need not wait. */
+  async stop({ release }: { release: boolean }): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    const term = this.#term;
+    if (term && release) await this.#inTurn(() => this.#vacate(term)).catch((error) => this.#note(error));
+    this.#endTerm('standby');
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.#phase !== 'refused') {
+      const failed = await this.#inTurn(() => this.#pass(signal)).then(
+        () => false,
+        (error) => this.#note(error),
+      );
+      const pause = this.#term && !failed ? this.#times.renewEveryMs : this.#times.pollMs;
+      await sleep(pause, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #pass(signal: AbortSignal): Promise<void> {
+    if (this.#term) return this.#renew();
+    if (this.#phase === 'lost') this.#become('standby');
+    const leases = await this.#store.list(signal);
+    this.#observer.note(leases, this.#now());
+    const own = leases.find((lease) => lease.name === this.#options.name);
+    if (!own) return this.#store.createVacant(this.#options.name, this.#options.binding, signal);
+    this.#remember(own);
+    if (this.#refused(own, leases) || !this.#mayTake(own)) return;
+    await this.#take(own, signal);
+  }
+
+  #mayTake(own: LeaseRecord): boolean {
+    const rival = this.#others.some(({ appSet, liveness }) => appSet === this.#options.binding.appSet && liveness === 'undecided');
+    // A holder that is ourselves is a swap of ours that landed after its time: it is swapped again, under a new epoch.
+    return !rival && (own.holder === this.identity || this.#observer.liveness(own.id, this.#now()) === 'dead');
+  }
+
+  #refused(own: LeaseRecord, leases: readonly LeaseRecord[]): boolean {
+    const { binding, takeOver, name } = this.#options;
+    const now = this.#now();
+    this.#others = leases
+      .filter((lease) => lease.id !== own.id)
+      .map((lease) => ({ ...lease.binding, liveness: this.#observer.liveness(lease.id, now) }));
+    const rival = this.#others.find(({ appSet, liveness }) => appSet === binding.appSet && liveness === 'living');
+    const differences = takeOver ? [] : bindingDifferences(own.binding, binding);
+    const reason = rival
+      ? `controller ${rival.controllerId} is alive on this swarm with the same app set; stop one of the two`
+      : differences.length > 0 &&
+        `${name} is bound to something else (${differences.join('; ')}); correct the flags or start with --take-over`;
+    if (!reason) return false;
+    this.#error = new HivekeepError('lease/mismatch', reason);
+    this.#become('refused');
+    return true;
+  }
+
+  async #take(own: LeaseRecord, signal: AbortSignal): Promise<void> {
+    const sentAt = this.#now();
+    const labels = heldBy(own.labels, this.identity, own.version, this.#options.binding);
+    try {
+      await this.#store.swap(own, labels, signal);
+    } catch (error) {
+      if (HivekeepError.is(error, 'swarm/conflict', 'swarm/gone')) return;
+      throw error;
+    }
+    this.#remember({ ...own, labels, holder: this.identity, epoch: own.version });
+    this.#error = undefined;
+    this.#term = { leaseId: own.id, epoch: own.version, validUntil: 0 };
+    this.#extend(this.#term, sentAt);
+    this.#become('active');
+  }
+
+  async #renew(): Promise<void> {
+    await this.#swapOver(
+      () => this.#find(),
+      (lease) => lease.labels,
+    );
+    if (this.#error) {
+      this.#error = undefined;
+      this.#announce();
+    }
+  }
+
+  /** Read, change, swap; again on a conflict. For a holder each success is a renewal, and each read a look at who holds. */
+  async #swapOver(find: () => Promise<LeaseRecord>, change: (lease: LeaseRecord) => LeaseRecord['labels']): Promise<LeaseState> {
+    for (let attempt = 1; ; attempt++) {
+      const lease = await find();
+      const term = this.#term;
+      this.#checkHolder(lease);
+      const labels = change(lease);
+      const sentAt = this.#now();
+      if (term) this.assertActive();
+      try {
+        await this.#store.swap(lease, labels);
+        if (term) this.#extend(term, sentAt);
+        return this.#remember({ ...lease, labels });
+      } catch (error) {
+        if (!HivekeepError.is(error, 'swarm/conflict') || attempt >= SWAP_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  #checkHolder(lease: LeaseRecord): void {
+    const term = this.#term;
+    if (!term || (lease.holder === this.identity && lease.epoch === term.epoch)) return;
+    this.#lose(`epoch ${lease.epoch} of holder ${lease.holder || '(nobody)'} follows our ${term.epoch}`);
+    throw this.#error;
+  }
+
+  /** The lease by id while held, else by name. */
+  async #find(signal?: AbortSignal): Promise<LeaseRecord> {
+    const term = this.#term;
+    if (!term) {
+      const lease = (await this.#store.list(signal)).find(({ name }) => name === this.#options.name);
+      if (lease) return lease;
+      throw new HivekeepError('swarm/gone', `${this.#options.name} does not exist on this swarm; start a reconciler, which makes it`);
+    }
+    try {
+      return await this.#store.read(term.leaseId, signal);
+    } catch (error) {
+      if (HivekeepError.is(error, 'swarm/gone')) this.#lose('the lease was deleted');
+      throw error;
+    }
+  }
+
+  async #vacate(term: Term): Promise<void> {
+    const lease = await this.#store.read(term.leaseId);
+    this.#checkHolder(lease);
+    await this.#store.swap(lease, heldBy(lease.labels, '', term.epoch, lease.binding));
+  }
+
+  /** A term that was ended meanwhile stays ended. */
+  #extend(term: Term, sentAt: number): void {
+    if (this.#term !== term) return;
+    term.validUntil = sentAt + this.#times.ttlMs - this.#times.callTimeoutMs;
+    clearTimeout(this.#expiry);
+    this.#expiry = setTimeout(() => this.#expire(), Math.max(0, term.validUntil - this.#now()));
+    this.#expiry.unref();
+  }
+
+  #expire(): void {
+    if (this.#term && this.#now() >= this.#term.validUntil) this.#lose('its time ran out before it could be renewed');
+  }
+
+  #lose(reason: string): void {
+    this.#error = new HivekeepError('lease/deposed', `lost ${this.#options.name}: ${reason}`);
+    this.#observer.forget();
+    this.#endTerm('lost');
+  }
+
+  #endTerm(phase: LeasePhase): void {
+    clearTimeout(this.#expiry);
+    this.#term = undefined;
+    this.#become(phase);
+  }
+
+  #become(phase: LeasePhase): void {
+    if (this.#phase === phase) return;
+    this.#phase = phase;
+    this.#announce();
+  }
+
+  #remember(record: LeaseRecord): LeaseState {
+    const changed = JSON.stringify(this.#last?.labels) !== JSON.stringify(record.labels);
+    this.#last = leaseState(record);
+    if (changed) this.#announce();
+    return this.#last;
+  }
+
+  /** @returns true, for a pass that failed */
+  #note(error: unknown): true {
+    if (this.#phase === 'lost' || this.#stopping.signal.aborted) return true;
+    this.#error = HivekeepError.from(error);
+    this.#announce();
+    return true;
+  }
+
+  #announce(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** One read-and-swap at a time: our own would conflict with each other. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work, work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+}
