@@ -1,5 +1,11 @@
+export * from './health/convergence.ts';
+export * from './health/health.ts';
+export { admitsNode } from './health/placement-constraint.ts';
+export { modeName } from './health/service-tasks.ts';
+export * from './labels.ts';
 export * from './live.ts';
 export * from './plan.ts';
+export * from './snapshot-index.ts';
 export { familiarImage, sameImage } from './spec/image-reference.ts';
 export type { NameIndex } from './spec/reference-equality.ts';
 export * from './spec/spec-changes.ts';

@@ -1,0 +1,102 @@
+import type { ServiceMode } from '@hivekeep/compose';
+import type { LiveService, LiveTask } from '../live.ts';
+import type { SnapshotIndex } from '../snapshot-index.ts';
+import { admitsNode } from './placement-constraint.ts';
+
+export type ModeName = 'replicated' | 'global' | 'replicated-job' | 'global-job';
+
+/** The mode's name; an unset one is replicated. */
+export function modeName(mode: ServiceMode): ModeName {
+  if (mode.Global) return 'global';
+  if (mode.ReplicatedJob) return 'replicated-job';
+  return mode.GlobalJob ? 'global-job' : 'replicated';
+}
+
+/** What the tasks of a service say. Only the newest task of a slot (global: of a node) on a node that is up counts. */
+export interface TaskCounts {
+  readonly mode: ModeName;
+  readonly running: number;
+  readonly completed: number;
+  readonly desired: number;
+  /** Whether tasks that ended well count: native jobs, and services that are not restarted after success. */
+  readonly jobLike: boolean;
+  /** Set when the newest task of a slot ended badly and nothing will start it again: the daemon's reason. */
+  readonly dead?: string;
+  /** Creation of the newest task that counted. */
+  readonly newestCountedAt?: number;
+  /** Why the newest task that does not run is where it is. */
+  readonly waitingFor?: string;
+}
+
+const DEAD_STATES: ReadonlySet<string> = new Set(['failed', 'rejected', 'orphaned']);
+
+function isNativeJob(mode: ModeName): boolean {
+  return mode === 'replicated-job' || mode === 'global-job';
+}
+
+function desiredTasks(service: LiveService, mode: ModeName, index: SnapshotIndex): number {
+  if (mode === 'replicated') return service.spec.Mode.Replicated?.Replicas ?? 1;
+  if (mode === 'replicated-job') {
+    const job = service.spec.Mode.ReplicatedJob;
+    return job?.TotalCompletions ?? job?.MaxConcurrent ?? 1;
+  }
+  const constraints = service.spec.TaskTemplate.Placement?.Constraints ?? [];
+  let admitted = 0;
+  for (const node of index.schedulable.values()) if (admitsNode(node, constraints)) admitted += 1;
+  return admitted;
+}
+
+function newestPerSlot(tasks: readonly LiveTask[], mode: ModeName, index: SnapshotIndex): LiveTask[] {
+  const perNode = mode === 'global' || mode === 'global-job';
+  const newest = new Map<string | number, LiveTask>();
+  for (const task of tasks) {
+    if (!index.schedulable.has(task.nodeId)) continue;
+    const key = perNode ? task.nodeId : task.slot;
+    const known = newest.get(key);
+    if (known === undefined || task.createdAt > known.createdAt) newest.set(key, task);
+  }
+  return [...newest.values()];
+}
+
+/** A task's own words: the error, else the message, after its state. */
+export function taskReason(task: LiveTask): string {
+  const words = task.error || task.message;
+  return words ? `${task.state}: ${words}` : task.state;
+}
+
+function waitingFor(tasks: readonly LiveTask[]): string | undefined {
+  let newest: LiveTask | undefined;
+  for (const task of tasks) {
+    if (task.state === 'running' || task.state === 'complete' || (task.desiredState === 'shutdown' && task.error === '')) continue;
+    if (newest === undefined || task.createdAt > newest.createdAt) newest = task;
+  }
+  return newest && taskReason(newest);
+}
+
+/** Counts a service's tasks, those for which `counts` is false left aside. */
+export function countTasks(service: LiveService, index: SnapshotIndex, counts: (task: LiveTask) => boolean = () => true): TaskCounts {
+  const mode = modeName(service.spec.Mode);
+  const restart = service.spec.TaskTemplate.RestartPolicy?.Condition;
+  const jobLike = isNativeJob(mode) || restart === 'none' || restart === 'on-failure';
+  const ofIteration = (task: LiveTask): boolean =>
+    !isNativeJob(mode) || service.jobIteration === undefined || task.jobIteration === service.jobIteration;
+  const tasks = (index.tasksByService.get(service.id) ?? []).filter((task) => ofIteration(task) && counts(task));
+  const newest = newestPerSlot(tasks, mode, index);
+  const running = newest.filter(
+    (task) => task.state === 'running' && (task.desiredState === 'running' || (isNativeJob(mode) && task.desiredState === 'complete')),
+  );
+  const completed = jobLike ? newest.filter((task) => task.state === 'complete') : [];
+  const dead = restart === 'none' ? newest.find((task) => DEAD_STATES.has(task.state)) : undefined;
+  const counted = [...running, ...completed].map((task) => task.createdAt);
+  const waiting = waitingFor(tasks);
+  return {
+    mode,
+    running: running.length,
+    completed: completed.length,
+    desired: desiredTasks(service, mode, index),
+    jobLike,
+    ...(dead && { dead: taskReason(dead) }),
+    ...(counted.length > 0 && { newestCountedAt: Math.max(...counted) }),
+    ...(waiting !== undefined && { waitingFor: waiting }),
+  };
+}

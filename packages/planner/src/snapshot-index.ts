@@ -1,0 +1,39 @@
+import { STACK_LABEL } from './labels.ts';
+import type { LiveNode, LiveService, LiveTask, SwarmSnapshot } from './live.ts';
+
+/** A snapshot with what every release asks of it looked up once, so that a tick costs no product of releases and tasks. */
+export interface SnapshotIndex {
+  readonly snapshot: SwarmSnapshot;
+  readonly serviceById: ReadonlyMap<string, LiveService>;
+  /** Services by their stack label. */
+  readonly servicesByStack: ReadonlyMap<string, readonly LiveService[]>;
+  readonly tasksByService: ReadonlyMap<string, readonly LiveTask[]>;
+  /** Nodes whose tasks count: neither drained nor down; a paused one counts. */
+  readonly schedulable: ReadonlyMap<string, LiveNode>;
+  readonly networkNames: ReadonlyMap<string, string>;
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string | undefined): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const name = key(item);
+    if (name === undefined) continue;
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return groups;
+}
+
+/** Looks a snapshot through once. The result refers to its objects and must not outlive it. */
+export function indexSnapshot(snapshot: SwarmSnapshot): SnapshotIndex {
+  const up = snapshot.nodes.filter((node) => node.availability !== 'drain' && node.state !== 'down');
+  return {
+    snapshot,
+    serviceById: new Map(snapshot.services.map((service) => [service.id, service])),
+    servicesByStack: groupBy(snapshot.services, (service) => service.spec.Labels?.[STACK_LABEL]),
+    tasksByService: groupBy(snapshot.tasks, (task) => task.serviceId),
+    schedulable: new Map(up.map((node) => [node.id, node])),
+    networkNames: new Map(snapshot.networks.map((network) => [network.id, network.name])),
+  };
+}
