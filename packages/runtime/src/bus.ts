@@ -1,9 +1,12 @@
 import type { Event, Presence, ReplyOf, RequestInput, Rpc, StoredEvent, Target } from '@hivekeep/contracts';
+import type { Wire } from './wire.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Overrides the contract's deadline, in milliseconds. */
   readonly timeoutMs?: number;
+  /** Stands in the logs of both sides; made at random when absent. */
+  readonly requestId?: string;
 }
 
 /** Typed calls. Throws a HivekeepError with a code of the contract, or `bus/*`. */
@@ -60,6 +63,11 @@ export interface Bus extends Calls {
   readonly artifacts: Artifacts;
   readonly presence: PresenceBoard;
   close(): Promise<void>;
+}
+
+/** A bus that a service can be started on: it also carries what the service answers. */
+export interface ServiceBus extends Bus {
+  readonly wire: Wire;
 }
 
 /** Injection token of the process' bus. */

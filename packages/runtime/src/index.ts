@@ -1,1 +1,12 @@
+export { assertHandlers } from './assert-handlers.ts';
 export * from './bus.ts';
+export { BusServer, type BusServerOptions } from './bus-server.ts';
+export { type CallContext, Handle } from './handle.ts';
+export { type Check, Health, type HealthReport } from './health.ts';
+export { createLogger, type LogFields, type Logger, type LoggerOptions, type LogLevel, silentLogger } from './logger.ts';
+export { MemoryBroker, type MemoryBrokerOptions, MemoryBus } from './memory/memory-bus.ts';
+export { connectNatsBus, type NatsBusOptions, type NatsCredentials, type NatsLimits } from './nats/nats-bus.ts';
+export { LOGGER } from './runtime-module.ts';
+export { type RunningService, type ServiceOptions, startService } from './service.ts';
+export { ServingSwitch } from './serving-switch.ts';
+export { within } from './waiting.ts';

@@ -1,0 +1,65 @@
+import { HivekeepError } from '@hivekeep/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from '../logger.ts';
+
+/** A connection that knows whether it is up, which the client itself tells only as a stream of events. */
+export class NatsLink {
+  readonly connection: NatsConnection;
+  readonly #listeners = new Set<() => void>();
+  #isUp = true;
+  #up = new AbortController();
+
+  constructor(connection: NatsConnection, logger: Logger) {
+    this.connection = connection;
+    void this.#follow(logger);
+  }
+
+  get connected(): boolean {
+    return this.#isUp && !this.connection.isClosed();
+  }
+
+  /** Aborts with `bus/unavailable` when the present connection is lost: replies on their way are lost with it. */
+  get lost(): AbortSignal {
+    return this.#up.signal;
+  }
+
+  /** Throws `bus/unavailable` unless connected: the client itself would queue what is sent, and send it late. */
+  assertConnected(): void {
+    if (!this.connected) throw unavailable();
+  }
+
+  /** Calls the listener after each reconnect. Returns what ends that. */
+  onReconnect(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  async #follow(logger: Logger): Promise<void> {
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect' || status.type === 'close') this.#lose(logger, status.type);
+      if (status.type === 'reconnect') this.#restore(logger);
+      if (status.type === 'error') logger.warn('bus error', { error: status.error });
+    }
+    this.#lose(logger, 'close');
+  }
+
+  #lose(logger: Logger, how: string): void {
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    if (how === 'disconnect') logger.warn('bus disconnected');
+    this.#up.abort(unavailable());
+  }
+
+  #restore(logger: Logger): void {
+    this.#isUp = true;
+    this.#up = new AbortController();
+    logger.info('bus connected again');
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function unavailable(): HivekeepError {
+  return new HivekeepError('bus/unavailable', 'not connected to the bus; it is tried again all the time');
+}

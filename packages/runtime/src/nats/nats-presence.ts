@@ -1,0 +1,42 @@
+import { Presence } from '@hivekeep/contracts';
+import { announcePresence } from '../announce-presence.ts';
+import type { PresenceBoard } from '../bus.ts';
+import { decodeBody, encodeBody } from '../envelope.ts';
+import type { Logger } from '../logger.ts';
+import { isDeletion, keySubject, removeKey } from './kv-bucket.ts';
+import type { NatsStream } from './nats-stream.ts';
+
+const MAX_RECORD_BYTES = 16 * 1024;
+
+/** Presence as a key-value bucket whose messages all expire: a time to live per key is ignored by NATS before 2.11, without an error. */
+export class NatsPresence implements PresenceBoard {
+  readonly #bucket: NatsStream;
+  readonly #ttlMs: number;
+  readonly #closed: AbortSignal;
+  readonly #logger: Logger;
+
+  constructor(bucket: NatsStream, ttlMs: number, closed: AbortSignal, logger: Logger) {
+    this.#bucket = bucket;
+    this.#ttlMs = ttlMs;
+    this.#closed = closed;
+    this.#logger = logger;
+  }
+
+  announce(record: () => Presence): Promise<() => Promise<void>> {
+    const store = async (key: string, presence: Presence | undefined) => {
+      if (presence) await this.#bucket.publish(keySubject(this.#bucket, key), encodeBody(presence, MAX_RECORD_BYTES, 'presence'));
+      else await removeKey(this.#bucket, key);
+    };
+    return announcePresence({ record, store, everyMs: this.#ttlMs / 3, closed: this.#closed, logger: this.#logger });
+  }
+
+  /** Records that do not parse are of a newer version; they are left out, not failed on. */
+  async list(): Promise<Presence[]> {
+    const records: Presence[] = [];
+    for await (const message of this.#bucket.all()) {
+      const record = isDeletion(message) ? undefined : Presence.safeParse(decodeBody(message.data));
+      if (record?.success) records.push(record.data);
+    }
+    return records;
+  }
+}
