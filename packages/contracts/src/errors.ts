@@ -69,6 +69,7 @@ export const errorCodes = {
   'swarm/unknown': { http: 404, retry: 'never' },
   'swarm/unsupported': { http: 501, retry: 'never' },
   'usage/invalid': { http: 400, retry: 'never' },
+  'yaml/invalid': { http: 422, retry: 'never' },
 } as const satisfies Record<string, { http: number; retry: 'never' | 'later' | 'stop' }>;
 export type ErrorCode = keyof typeof errorCodes;
 

@@ -1,0 +1,63 @@
+import { Constructor } from './construct.ts';
+import { readInput } from './input.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import type { YamlNode } from './nodes.ts';
+import { Parser } from './parser.ts';
+import { type GoMap, type GoValue, type PlainValue, toPlain } from './values.ts';
+
+export interface DecodeOptions {
+  /** Named in errors. */
+  readonly file?: string;
+  readonly limits?: Partial<Limits>;
+}
+
+/**
+ * The first document of a text as yaml.v3 decodes it into an `any`; null when there is none.
+ * What follows the first document is not read. Throws `yaml/invalid` with file, line and column.
+ */
+export function decode(text: string | Uint8Array, options: DecodeOptions = {}): GoValue {
+  const root = decodeNodes(text, options);
+  return root === undefined ? null : nodeValue(root, options);
+}
+
+/** All documents of a text. Throws like `decode`. */
+export function decodeAll(text: string | Uint8Array, options: DecodeOptions = {}): GoValue[] {
+  const parser = openParser(text, options);
+  const values: GoValue[] = [];
+  for (let root = parser.nextDocument(); root !== undefined; root = parser.nextDocument()) values.push(nodeValue(root, options));
+  return values;
+}
+
+/** The first document as a values file is read: its root is a mapping with text keys, or nothing. Throws like `decode`. */
+export function decodeValues(text: string | Uint8Array, options: DecodeOptions = {}): GoMap {
+  const root = decodeNodes(text, options);
+  const constructor = new Constructor(limitsOf(options), options.file);
+  return constructor.constructValues(root ?? { kind: 'scalar', text: '', style: 'plain', tag: '', line: 1, column: 1 });
+}
+
+/**
+ * The nodes of the first document, with positions, aliases unexpanded and duplicate keys kept; undefined when there is none.
+ * Throws `yaml/invalid` when the text is no YAML.
+ */
+export function decodeNodes(text: string | Uint8Array, options: DecodeOptions = {}): YamlNode | undefined {
+  return openParser(text, options).nextDocument();
+}
+
+/** The value of a node, as `decode` would give it. */
+export function nodeValue(node: YamlNode, options: DecodeOptions = {}): GoValue {
+  return new Constructor(limitsOf(options), options.file).construct(node);
+}
+
+/** The value of a node as plain JavaScript, by the rules of `toPlain`. */
+export function nodeToPlain(node: YamlNode, options: DecodeOptions = {}): PlainValue {
+  return toPlain(nodeValue(node, options));
+}
+
+function openParser(text: string | Uint8Array, options: DecodeOptions): Parser {
+  const limits = limitsOf(options);
+  return new Parser(readInput(text, limits, options.file), limits, options.file);
+}
+
+function limitsOf(options: DecodeOptions): Limits {
+  return { ...defaultLimits, ...options.limits };
+}

@@ -1,0 +1,292 @@
+import { Cursor, type Mark, TAB, toPosition } from './cursor.ts';
+import { yamlFailure } from './failure.ts';
+import type { Limits } from './limits.ts';
+import { scanAnchor, scanDirective, scanTag } from './scan-properties.ts';
+import { scanBlockScalar, scanPlain, scanQuoted } from './scan-scalars.ts';
+import type { Fail, PlainTokenType, Token } from './tokens.ts';
+
+/** A place where a key without `?` may have started; it is one when a `:` follows on the same line. */
+interface SimpleKey {
+  readonly required: boolean;
+  readonly tokenNumber: number;
+  readonly mark: Mark;
+}
+
+/** A key without `?` may not be longer (YAML 1.1, 7.4.2). */
+const SIMPLE_KEY_LENGTH = 1024;
+/** yaml.v3 reads that many tokens ahead, so an error this close behind the document is still one of the document. */
+const LOOKAHEAD = 3;
+const BYTE_ORDER_MARK = 0xfeff;
+const NEVER_PLAIN = '-?:,[]{}#&*!|>\'"%@`';
+const SINGLE: Readonly<Record<string, PlainTokenType>> = {
+  '[': 'flow-sequence-start',
+  '{': 'flow-mapping-start',
+  ']': 'flow-sequence-end',
+  '}': 'flow-mapping-end',
+};
+
+/**
+ * Cuts a text into tokens as yaml.v3 does (libyaml's rules for YAML 1.1: tabs, simple keys, indentation).
+ * The `yaml` library follows YAML 1.2 and differs from it in what it accepts, so this part is ours.
+ */
+export class Scanner {
+  readonly #cursor: Cursor;
+  readonly #limits: Limits;
+  readonly #file: string | undefined;
+  #tokens: Token[] = [];
+  #head = 0;
+  /** How many tokens were taken; with `#head` it turns a token's number into its place. */
+  #taken = 0;
+  readonly #indents: number[] = [];
+  #indent = -1;
+  #flowLevel = 0;
+  #simpleKeyAllowed = true;
+  #simpleKeys: (SimpleKey | undefined)[] = [undefined];
+
+  constructor(text: string, limits: Limits, file: string | undefined) {
+    this.#cursor = new Cursor(text);
+    this.#limits = limits;
+    this.#file = file;
+  }
+
+  readonly fail: Fail = (problem, mark) => {
+    throw yamlFailure(problem, toPosition(mark), this.#file);
+  };
+
+  /** The next token, left in place. */
+  peek(): Token {
+    while (this.#tokens.length - this.#head < LOOKAHEAD || this.#headMayBecomeKey()) this.#fetch();
+    return this.#tokens[this.#head] as Token;
+  }
+
+  /** Passes the token that `peek` gave. */
+  skip(): void {
+    this.#head++;
+    this.#taken++;
+    if (this.#head < 4096) return;
+    this.#tokens = this.#tokens.slice(this.#head);
+    this.#head = 0;
+  }
+
+  #headMayBecomeKey(): boolean {
+    const place = this.#simpleKeys.findIndex((key) => key?.tokenNumber === this.#taken);
+    return place >= 0 && this.#validSimpleKey(place) !== undefined;
+  }
+
+  #validSimpleKey(place: number): SimpleKey | undefined {
+    const key = this.#simpleKeys[place];
+    if (key === undefined) return undefined;
+    if (key.mark.line === this.#cursor.line && key.mark.index + SIMPLE_KEY_LENGTH >= this.#cursor.index) return key;
+    if (key.required) this.fail("could not find expected ':'", key.mark);
+    this.#simpleKeys[place] = undefined;
+    return undefined;
+  }
+
+  #saveSimpleKey(): void {
+    if (!this.#simpleKeyAllowed) return;
+    const required = this.#flowLevel === 0 && this.#indent === this.#cursor.column;
+    this.#dropSimpleKey();
+    const tokenNumber = this.#taken + this.#tokens.length - this.#head;
+    this.#simpleKeys[this.#simpleKeys.length - 1] = { required, tokenNumber, mark: this.#cursor.mark() };
+  }
+
+  #dropSimpleKey(): void {
+    const key = this.#simpleKeys.at(-1);
+    if (key?.required) this.fail("could not find expected ':'", key.mark);
+    this.#simpleKeys[this.#simpleKeys.length - 1] = undefined;
+  }
+
+  #push(type: PlainTokenType, mark: Mark = this.#cursor.mark()): void {
+    this.#tokens.push({ type, mark });
+  }
+
+  /** Opens a block when the column is further in than the one around; `before` is the number of the token it starts at. */
+  #rollIndent(column: number, type: PlainTokenType, mark: Mark, before?: number): void {
+    if (this.#flowLevel > 0 || this.#indent >= column) return;
+    this.#indents.push(this.#indent);
+    this.#indent = column;
+    this.#checkDepth(this.#indents.length, mark);
+    if (before === undefined) this.#tokens.push({ type, mark });
+    else this.#tokens.splice(before - this.#taken + this.#head, 0, { type, mark });
+  }
+
+  #unrollIndent(column: number): void {
+    if (this.#flowLevel > 0) return;
+    while (this.#indent > column) {
+      this.#push('block-end');
+      this.#indent = this.#indents.pop() as number;
+    }
+  }
+
+  #checkDepth(depth: number, mark: Mark): void {
+    if (depth > this.#limits.depth) this.fail(`collections nest deeper than ${this.#limits.depth}`, mark);
+  }
+
+  #skipToToken(): void {
+    const cursor = this.#cursor;
+    for (;;) {
+      if (cursor.column === 0 && cursor.peek() === BYTE_ORDER_MARK) cursor.skip();
+      while (cursor.is(' ') || (cursor.peek() === TAB && (this.#flowLevel > 0 || !this.#simpleKeyAllowed))) cursor.skip();
+      if (cursor.is('#')) cursor.takeWhile(() => !cursor.isBreak());
+      if (!cursor.isBreak()) return;
+      cursor.takeBreak();
+      if (this.#flowLevel === 0) this.#simpleKeyAllowed = true;
+    }
+  }
+
+  #fetch(): void {
+    const cursor = this.#cursor;
+    this.#skipToToken();
+    this.#unrollIndent(cursor.column);
+    if (cursor.atEnd()) return this.#fetchStreamEnd();
+    if (cursor.column === 0 && cursor.is('%')) return this.#fetchDirective();
+    if (cursor.atDocumentIndicator()) return this.#fetchDocumentIndicator();
+    const char = cursor.text[cursor.offset] as string;
+    const single = Object.hasOwn(SINGLE, char) ? SINGLE[char] : undefined;
+    if (single !== undefined) return char === '[' || char === '{' ? this.#fetchFlowStart(single) : this.#fetchFlowEnd(single);
+    if (char === ',') return this.#fetchFlowEntry();
+    if (char === '-' && cursor.isBlankOrEnd(1)) return this.#fetchBlockEntry();
+    const separated = this.#flowLevel > 0 || cursor.isBlankOrEnd(1);
+    if (char === '?' && separated) return this.#fetchKey();
+    if (char === ':' && separated) return this.#fetchValue();
+    this.#fetchContent(char);
+  }
+
+  #fetchContent(char: string): void {
+    const cursor = this.#cursor;
+    if (char === '*' || char === '&') return this.#fetchProperty(() => scanAnchor(cursor, char === '*' ? 'alias' : 'anchor', this.fail));
+    if (char === '!') return this.#fetchProperty(() => scanTag(cursor, this.fail));
+    if ((char === '|' || char === '>') && this.#flowLevel === 0) return this.#fetchBlockScalar(char === '|');
+    if (char === "'" || char === '"') {
+      const style = char === "'" ? 'single' : 'double';
+      return this.#fetchProperty((mark) => ({ type: 'scalar', text: scanQuoted(cursor, char, this.fail), style, mark }));
+    }
+    const startsPlain =
+      (!cursor.isBlankOrEnd() && !NEVER_PLAIN.includes(char)) ||
+      (char === '-' && !cursor.isBlank(1)) ||
+      (this.#flowLevel === 0 && (char === '?' || char === ':') && !cursor.isBlankOrEnd(1));
+    if (!startsPlain) {
+      const hint = char === '\t' ? 'a tab; indent with spaces' : JSON.stringify(char);
+      this.fail(`found character that cannot start any token: ${hint}`, cursor.mark());
+    }
+    this.#fetchPlain();
+  }
+
+  #fetchStreamEnd(): void {
+    this.#cursor.finishLine();
+    this.#unrollIndent(-1);
+    this.#dropSimpleKey();
+    this.#simpleKeyAllowed = false;
+    this.#push('stream-end');
+  }
+
+  #fetchDirective(): void {
+    this.#unrollIndent(-1);
+    this.#dropSimpleKey();
+    this.#simpleKeyAllowed = false;
+    this.#tokens.push(scanDirective(this.#cursor, this.fail));
+  }
+
+  #fetchDocumentIndicator(): void {
+    this.#unrollIndent(-1);
+    this.#dropSimpleKey();
+    this.#simpleKeyAllowed = false;
+    this.#push(this.#cursor.is('-') ? 'document-start' : 'document-end');
+    this.#cursor.skip(3);
+  }
+
+  #fetchFlowStart(type: PlainTokenType): void {
+    this.#saveSimpleKey();
+    this.#simpleKeys.push(undefined);
+    this.#flowLevel++;
+    this.#checkDepth(this.#flowLevel, this.#cursor.mark());
+    this.#simpleKeyAllowed = true;
+    this.#push(type);
+    this.#cursor.skip();
+  }
+
+  #fetchFlowEnd(type: PlainTokenType): void {
+    this.#dropSimpleKey();
+    if (this.#flowLevel > 0) {
+      this.#flowLevel--;
+      this.#simpleKeys.pop();
+    }
+    this.#simpleKeyAllowed = false;
+    this.#push(type);
+    this.#cursor.skip();
+  }
+
+  #fetchFlowEntry(): void {
+    this.#dropSimpleKey();
+    this.#simpleKeyAllowed = true;
+    this.#push('flow-entry');
+    this.#cursor.skip();
+  }
+
+  #fetchBlockEntry(): void {
+    const mark = this.#cursor.mark();
+    if (this.#flowLevel === 0) {
+      if (!this.#simpleKeyAllowed) this.fail('block sequence entries are not allowed in this context', mark);
+      this.#rollIndent(mark.column, 'block-sequence-start', mark);
+    }
+    this.#dropSimpleKey();
+    this.#simpleKeyAllowed = true;
+    this.#push('block-entry');
+    this.#cursor.skip();
+  }
+
+  #fetchKey(): void {
+    const mark = this.#cursor.mark();
+    if (this.#flowLevel === 0) {
+      if (!this.#simpleKeyAllowed) this.fail('mapping keys are not allowed in this context', mark);
+      this.#rollIndent(mark.column, 'block-mapping-start', mark);
+    }
+    this.#dropSimpleKey();
+    this.#simpleKeyAllowed = this.#flowLevel === 0;
+    this.#push('key');
+    this.#cursor.skip();
+  }
+
+  #fetchValue(): void {
+    const mark = this.#cursor.mark();
+    const place = this.#simpleKeys.length - 1;
+    const key = this.#validSimpleKey(place);
+    if (key !== undefined) {
+      this.#tokens.splice(key.tokenNumber - this.#taken + this.#head, 0, { type: 'key', mark: key.mark });
+      this.#rollIndent(key.mark.column, 'block-mapping-start', key.mark, key.tokenNumber);
+      this.#simpleKeys[place] = undefined;
+      this.#simpleKeyAllowed = false;
+    } else {
+      if (this.#flowLevel === 0) {
+        if (!this.#simpleKeyAllowed) this.fail('mapping values are not allowed in this context', mark);
+        this.#rollIndent(mark.column, 'block-mapping-start', mark);
+      }
+      this.#simpleKeyAllowed = this.#flowLevel === 0;
+    }
+    this.#push('value');
+    this.#cursor.skip();
+  }
+
+  #fetchProperty(scan: (mark: Mark) => Token): void {
+    this.#saveSimpleKey();
+    this.#simpleKeyAllowed = false;
+    this.#tokens.push(scan(this.#cursor.mark()));
+  }
+
+  #fetchBlockScalar(literal: boolean): void {
+    this.#dropSimpleKey();
+    this.#simpleKeyAllowed = true;
+    const mark = this.#cursor.mark();
+    const text = scanBlockScalar(this.#cursor, literal, this.#indent, this.fail);
+    this.#tokens.push({ type: 'scalar', text, style: literal ? 'literal' : 'folded', mark });
+  }
+
+  #fetchPlain(): void {
+    this.#saveSimpleKey();
+    this.#simpleKeyAllowed = false;
+    const mark = this.#cursor.mark();
+    const scalar = scanPlain(this.#cursor, this.#indent, this.#flowLevel > 0, this.fail);
+    this.#tokens.push({ type: 'scalar', text: scalar.text, style: 'plain', mark });
+    if (scalar.brokeLine) this.#simpleKeyAllowed = true;
+  }
+}
