@@ -1,1 +1,12 @@
-export {};
+export { type DaemonCall, type DaemonProxy, daemonProxy, type Intercept, type Verdict } from './daemon-proxy.ts';
+export { consistently, type EventuallyOptions, eventually } from './eventually.ts';
+export { type CommitOptions, createGitRepo, type GitEntry, type GitRepo, isolatedGit } from './git-repo.ts';
+export { type GitBehaviour, type GitRequest, type GitServer, type GitServerOptions, gitServer } from './git-server.ts';
+export { type Lab, type LabNode, type LabSize, testImage, useLab } from './lab.ts';
+export { type LabCorner, labCorner } from './lab-corner.ts';
+export { type NatsServer, natsServer } from './nats-server.ts';
+export { type RunOptions, run } from './run.ts';
+export { freePort, type ServerProcess, startServer } from './server-process.ts';
+export { aSpec } from './specs.ts';
+export { type SshGitServer, sshGitServer } from './ssh-git-server.ts';
+export { tempDir } from './temp-dir.ts';

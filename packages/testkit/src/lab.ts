@@ -1,0 +1,148 @@
+import { resolve } from 'node:path';
+import Docker from 'dockerode';
+import { eventually } from './eventually.ts';
+import { run } from './run.ts';
+
+/** The image that every node of a lab has: a busybox whose command is `sh`. */
+export const testImage = 'hivekeep-test/busybox:1';
+
+const script = resolve(import.meta.dirname, '../../../test/lab/lab.sh');
+
+export interface LabSize {
+  nodes?: number;
+  /** The first so many nodes are managers; 3 by default, 1 when there are fewer nodes. */
+  managers?: number;
+}
+
+/** One node of a lab: its engine, and what can happen to it. Every fault is done when its promise resolves. */
+export interface LabNode {
+  /** From 1. */
+  readonly index: number;
+  /** The host name, as the swarm lists it: `node1`. */
+  readonly name: string;
+  /** The engine's unix socket. */
+  readonly socket: string;
+  /** A client of this node's own engine, without a timeout of its own. */
+  readonly docker: Docker;
+  readonly manager: boolean;
+  /** The node's link goes down: a partition. */
+  cut(): Promise<void>;
+  heal(): Promise<void>;
+  /** SIGSTOP of the daemon: its socket takes connections and never answers. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** The daemon and all its containers stand still. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  /** SIGKILL of the daemon; containers go on. */
+  crash(): Promise<void>;
+  /** Power failure. */
+  kill(): Promise<void>;
+  /** After `crash` or `kill`: until the daemon answers. */
+  start(): Promise<void>;
+  /** Runs a program on the node and gives its stdout. */
+  exec(...command: string[]): Promise<string>;
+}
+
+export interface Lab {
+  readonly name: string;
+  readonly nodes: readonly LabNode[];
+  readonly managers: readonly LabNode[];
+  /** @throws when the lab has no such node. Counts from 1. */
+  node(index: number): LabNode;
+  /** Loads a `docker save` archive on every node. */
+  load(file: string): Promise<void>;
+  /** Heals, resumes, thaws and starts every node, and waits until the swarm calls all of them ready. */
+  restore(): Promise<void>;
+}
+
+/**
+ * The lab of this run: the one that HIVEKEEP_LAB names, else the checkout's own. It is brought up when it is down and stays
+ * up afterwards (`./hivekeep test` takes its own down, `./hivekeep lab down` the checkout's); all its nodes are up.
+ * @throws when it cannot be brought up (not root, say), or is there with another number of managers.
+ */
+export async function useLab({ nodes = 3, managers = nodes < 3 ? 1 : 3 }: LabSize = {}): Promise<Lab> {
+  await labScript('up', String(nodes), String(managers));
+  const all = await Promise.all(Array.from({ length: nodes }, (_, i) => describeNode(i + 1)));
+  const found = all.filter((node) => node.manager).length;
+  if (found !== managers) {
+    throw new Error(`expected a lab with ${managers} managers, found one with ${found}: take it down with ./hivekeep lab down`);
+  }
+  const lab = toLab(all);
+  await lab.restore();
+  return lab;
+}
+
+function labScript(...args: string[]): Promise<string> {
+  const name = process.env.HIVEKEEP_LAB;
+  return run(script, args, { env: { ...process.env, ...(name && { LAB_NAME: name }) }, timeoutMs: 240_000 });
+}
+
+async function describeNode(index: number): Promise<LabNode> {
+  const host = (await labScript('env', String(index))).trim();
+  const socket = host.slice(host.indexOf('unix://') + 'unix://'.length);
+  const docker = new Docker({ socketPath: socket });
+  const verb = (command: string) => async () => void (await labScript(command, String(index)));
+  await verb('thaw')();
+  await verb('resume')();
+  await verb('heal')();
+  const info = await docker.info();
+  return {
+    index,
+    name: info.Name,
+    socket,
+    docker,
+    manager: info.Swarm.ControlAvailable,
+    cut: verb('cut'),
+    heal: verb('heal'),
+    pause: verb('pause'),
+    resume: verb('resume'),
+    freeze: verb('freeze'),
+    thaw: verb('thaw'),
+    crash: verb('crash'),
+    kill: verb('kill'),
+    start: verb('start'),
+    exec: (...command) => labScript('exec', String(index), ...command),
+  };
+}
+
+function toLab(nodes: LabNode[]): Lab {
+  const managers = nodes.filter((node) => node.manager);
+  return {
+    name: process.env.HIVEKEEP_LAB ?? 'of the checkout',
+    nodes,
+    managers,
+    node: (index) => {
+      const found = nodes[index - 1];
+      if (!found) throw new Error(`the lab has ${nodes.length} nodes, asked for node ${index}`);
+      return found;
+    },
+    load: async (file) => void (await labScript('load', file)),
+    restore: () => restore(nodes, managers),
+  };
+}
+
+async function restore(nodes: readonly LabNode[], managers: readonly LabNode[]): Promise<void> {
+  for (const node of nodes) {
+    await node.start();
+    await node.thaw();
+    await node.resume();
+    await node.heal();
+  }
+  const ready = async () => {
+    const listed = await listNodes(managers[0]?.docker);
+    return nodes.every((node) => listed.get(node.name) === 'ready');
+  };
+  // Raft elects for 10-20 s, and a manager that was cut may cost the leader once more when it comes back.
+  await eventually(ready, { timeoutMs: 90_000, intervalMs: 200 });
+}
+
+async function listNodes(docker: Docker | undefined): Promise<Map<string, string>> {
+  const listed: NodeState[] = (await docker?.listNodes({ abortSignal: AbortSignal.timeout(5000) } as object)) ?? []; // dockerode's types lack the signal
+  return new Map(listed.map((node) => [node.Description.Hostname, node.Status.State]));
+}
+
+interface NodeState {
+  Description: { Hostname: string };
+  Status: { State: string };
+}

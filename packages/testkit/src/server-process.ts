@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+
+/** A server program under test: started and ended by pid, and ended by the kernel when the tests' process dies. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** SIGKILL, and waits until it has ended. */
+  kill(): Promise<void>;
+  /** SIGSTOP: connections stay, nothing answers. */
+  pause(): void;
+  resume(): void;
+  readonly ended: boolean;
+}
+
+/** Starts `program` with its output in `logFile`. @throws when the program is not installed. */
+export async function startServer(program: string, args: readonly string[], logFile: string): Promise<ServerProcess> {
+  const log = openSync(logFile, 'a');
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args], { stdio: ['ignore', log, log] });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  return new OwnedProcess(child);
+}
+
+class OwnedProcess implements ServerProcess {
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<void>;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#exit = new Promise((resolve) => child.once('exit', () => resolve()));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get ended(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  async kill(): Promise<void> {
+    if (this.ended) return;
+    this.#child.kill('SIGKILL');
+    await this.#exit;
+  }
+
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+}
+
+/** A TCP port of the loopback address that was free just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+  return address.port;
+}
+
+/** The end of a log file, for the message of a server that does not start. */
+export async function logTail(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-5).join('\n');
+}
