@@ -1,6 +1,6 @@
 import type { ServiceSpec, TaskSpec } from '@hivekeep/compose';
-import type { LiveService, LiveTask } from '../live.ts';
-import type { SnapshotIndex } from '../snapshot-index.ts';
+import type { LiveService, LiveTask, SwarmSnapshot } from '../live.ts';
+import { indexSnapshot, type SnapshotIndex } from '../snapshot-index.ts';
 import { sameValue } from '../spec/value-equality.ts';
 import { countTasks } from './service-tasks.ts';
 import { doneTasks, judgeService, type Phase, STABLE_AFTER_MS } from './service-verdict.ts';
@@ -11,8 +11,8 @@ export interface WrittenService {
   readonly name: string;
   /** The spec before the write; absent when the service was created. */
   readonly specBefore?: ServiceSpec;
-  /** The version index the write gave: an older reading says nothing yet. */
-  readonly writtenAtVersion: number;
+  /** The version index an update assumed: a reading still at it is older than the write. Absent when the service was created. */
+  readonly writtenAtVersion?: number;
   /** Whether tasks are replaced: the task template or the endpoint changed. */
   readonly templateChanged: boolean;
 }
@@ -35,12 +35,11 @@ function sameGeneration(task: TaskSpec, wanted: TaskSpec): boolean {
 }
 
 /**
- * Whether a task was made by this write. Without a spec or its version nothing tells, and it counts as an old one: right after a write
+ * Whether a task was made by this write. Without its spec nothing tells, and it counts as an old one: right after a write
  * the old tasks still run and the update state is still empty. Constraints replace no task that meets the new ones, so they are left out.
  */
 function isNewGeneration(task: LiveTask, service: LiveService, written: WrittenService): boolean {
   if (!written.templateChanged || written.specBefore === undefined) return true;
-  if (task.specVersion !== undefined) return task.specVersion >= written.writtenAtVersion;
   return task.spec !== undefined && sameGeneration(task.spec, service.spec.TaskTemplate);
 }
 
@@ -54,7 +53,7 @@ function judgeWritten(written: WrittenService, index: SnapshotIndex, now: number
   const { serviceId, name } = written;
   const service = index.serviceById.get(serviceId);
   if (!service) return { serviceId, name, state: 'wedged', running: 0, desired: 0, reason: 'the service is gone from the swarm' };
-  if (service.version < written.writtenAtVersion) {
+  if (written.writtenAtVersion !== undefined && service.version <= written.writtenAtVersion) {
     return { serviceId, name, state: 'progressing', running: 0, desired: 0, reason: 'the write has not been read back yet' };
   }
   if (awaitsUpdate(service, written, now)) {
@@ -69,7 +68,8 @@ function judgeWritten(written: WrittenService, index: SnapshotIndex, now: number
  * How far the services just written have come, in the order given. Nothing else on the swarm is looked at: a stranger under the same
  * label, stuck in an old rollback, holds no wave. `now` is in milliseconds on the clock the snapshot's times come from.
  */
-export function convergence(written: readonly WrittenService[], index: SnapshotIndex, now: number): Convergence[] {
+export function convergence(written: readonly WrittenService[], snapshot: SwarmSnapshot, now: number): Convergence[] {
+  const index = indexSnapshot(snapshot);
   return written.map((service) => judgeWritten(service, index, now));
 }
 
