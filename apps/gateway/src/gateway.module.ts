@@ -1,3 +1,4 @@
+import type { Logger } from '@hivekeep/runtime';
 import { BUS, type Bus } from '@hivekeep/runtime';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -10,7 +11,6 @@ import { StatusController } from './api/status.controller.ts';
 import { AuthGuard } from './auth/auth.guard.ts';
 import type { Authorizer } from './auth/authorizer.ts';
 import type { GatewayConfig } from './gateway-config.ts';
-import type { GatewayLogger } from './gateway-logger.ts';
 import { AUTHORIZER, CONFIG, LOGGER, VERSION } from './tokens.ts';
 import { Catalog } from './views/catalog.ts';
 
@@ -18,7 +18,7 @@ import { Catalog } from './views/catalog.ts';
 export interface GatewayParts {
   readonly bus: Bus;
   readonly config: GatewayConfig;
-  readonly logger: GatewayLogger;
+  readonly logger: Logger;
   readonly authorizer: Authorizer;
   readonly catalog: Catalog;
   readonly version: string;

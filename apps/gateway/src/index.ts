@@ -1,5 +1,4 @@
 export type { Authorizer, Subject } from './auth/authorizer.ts';
 export { GatewayConfig } from './gateway-config.ts';
-export type { GatewayLogger } from './gateway-logger.ts';
 export { openApiDocument } from './http/openapi.ts';
 export { type GatewayOptions, type RunningGateway, startGateway } from './start-gateway.ts';

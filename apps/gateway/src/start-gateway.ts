@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { HivekeepError } from '@hivekeep/contracts';
-import type { Bus } from '@hivekeep/runtime';
+import type { Bus, Logger } from '@hivekeep/runtime';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventsController } from './api/events.controller.ts';
@@ -10,7 +10,6 @@ import { AdminToken } from './auth/admin-token.ts';
 import { AdminAuthorizer, type Authorizer } from './auth/authorizer.ts';
 import { gatewayModule } from './gateway.module.ts';
 import { type GatewayConfig, parseListen } from './gateway-config.ts';
-import type { GatewayLogger } from './gateway-logger.ts';
 import { fastifyAdapter, observeRequests } from './http/fastify.ts';
 import { ProblemFilter } from './http/problem.filter.ts';
 import { Catalog } from './views/catalog.ts';
@@ -18,7 +17,7 @@ import { Catalog } from './views/catalog.ts';
 export interface GatewayOptions {
   readonly bus: Bus;
   readonly config: GatewayConfig;
-  readonly logger: GatewayLogger;
+  readonly logger: Logger;
   /** Aborts the start and the background reads; `stop` is still to be called. */
   readonly signal: AbortSignal;
   readonly version?: string;

@@ -1,11 +1,11 @@
 import { HivekeepError, httpApi, type StoredEvent } from '@hivekeep/contracts';
+import type { Logger } from '@hivekeep/runtime';
 import { BUS, type Bus } from '@hivekeep/runtime';
 import { Controller, Inject, type OnModuleDestroy, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { AuthorizedRequest } from '../auth/auth.guard.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { GatewayConfig } from '../gateway-config.ts';
-import type { GatewayLogger } from '../gateway-logger.ts';
 import { Endpoint } from '../http/endpoint.ts';
 import { AUTHORIZER, CONFIG, LOGGER } from '../tokens.ts';
 import { eventFrame, HEARTBEAT } from './event-frames.ts';
@@ -22,7 +22,7 @@ export class EventsController implements OnModuleDestroy {
   readonly #bus: Bus;
   readonly #authorizer: Authorizer;
   readonly #config: GatewayConfig;
-  readonly #logger: GatewayLogger;
+  readonly #logger: Logger;
   readonly #open = new Set<EventStream>();
   #closed = false;
 
@@ -30,7 +30,7 @@ export class EventsController implements OnModuleDestroy {
     @Inject(BUS) bus: Bus,
     @Inject(AUTHORIZER) authorizer: Authorizer,
     @Inject(CONFIG) config: GatewayConfig,
-    @Inject(LOGGER) logger: GatewayLogger,
+    @Inject(LOGGER) logger: Logger,
   ) {
     this.#bus = bus;
     this.#authorizer = authorizer;
@@ -72,7 +72,7 @@ export class EventsController implements OnModuleDestroy {
       response: reply.raw,
       maxBytes: this.#config.streamBufferBytes,
       admit: (name) => this.#admits(request, name),
-      onLag: () => this.#logger.warn('event client lags and is disconnected', { requestId: request.id }),
+      onLag: () => this.#logger.warn('event client lags and is disconnected', { request: request.id }),
     });
     this.#open.add(stream);
     const heartbeat = setInterval(() => stream.push(HEARTBEAT), this.#config.heartbeatMs);
@@ -84,7 +84,7 @@ export class EventsController implements OnModuleDestroy {
       await closed;
       await subscription.close();
     } catch (error) {
-      this.#logger.warn('event stream failed', { requestId: request.id, error: HivekeepError.from(error).message });
+      this.#logger.warn('event stream failed', { request: request.id, error });
       stream.end();
     } finally {
       clearInterval(heartbeat);

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { HivekeepError } from '@hivekeep/contracts';
+import type { Logger } from '@hivekeep/runtime';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type GatewayConfig, MAX_BODY_BYTES } from '../gateway-config.ts';
-import type { GatewayLogger } from '../gateway-logger.ts';
 import type { ProblemFilter } from './problem.filter.ts';
 
 /** How often Node looks for connections past their limits, in ms; its default of 30 s would triple the limits. */
@@ -38,7 +38,7 @@ export function fastifyAdapter(config: GatewayConfig, filter: ProblemFilter): Fa
 }
 
 /** Request ids in every answer, one line of log for every request that is not a probe, safe headers. */
-export function observeRequests(adapter: FastifyAdapter, logger: GatewayLogger): void {
+export function observeRequests(adapter: FastifyAdapter, logger: Logger): void {
   const fastify = adapter.getInstance();
   fastify.server.maxConnections = MAX_CONNECTIONS;
   fastify.addHook('onRequest', async (request, reply) => {
@@ -48,7 +48,7 @@ export function observeRequests(adapter: FastifyAdapter, logger: GatewayLogger):
     const path = request.url.split('?')[0];
     if (path === '/healthz' || path === '/readyz') return;
     logger.info('request', {
-      requestId: request.id,
+      request: request.id,
       method: request.method,
       path,
       status: reply.statusCode,

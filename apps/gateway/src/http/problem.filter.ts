@@ -1,15 +1,15 @@
 import { HivekeepError } from '@hivekeep/contracts';
+import type { Logger } from '@hivekeep/runtime';
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GatewayLogger } from '../gateway-logger.ts';
 import { problemOf } from './problem.ts';
 
 /** Every failure of a request, routed or not, ends here as `application/problem+json`. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  readonly #logger: GatewayLogger;
+  readonly #logger: Logger;
 
-  constructor(logger: GatewayLogger) {
+  constructor(logger: Logger) {
     this.#logger = logger;
   }
 
@@ -22,7 +22,11 @@ export class ProblemFilter implements ExceptionFilter {
     if (reply.sent) return;
     const path = request.url.split('?')[0] ?? '/';
     const problem = problemOf(asMethodError(thrown, request, reply, path), { path, id: request.id });
-    if (problem.code === 'internal') this.#logger.error('request failed', { requestId: request.id, cause: causeOf(thrown) });
+    if (problem.code === 'internal')
+      this.#logger.error('request failed', {
+        request: request.id,
+        error: thrown instanceof HivekeepError ? (thrown.cause ?? thrown) : thrown,
+      });
     void reply.code(problem.status).header('content-type', 'application/problem+json; charset=utf-8').send(JSON.stringify(problem));
   }
 }
@@ -34,9 +38,4 @@ function asMethodError(thrown: unknown, request: FastifyRequest, reply: FastifyR
     return Object.assign(new Error(`no such path: ${path}; GET /api/v1/openapi.json lists them`), { statusCode: 404 });
   void reply.header('allow', 'GET, HEAD');
   return Object.assign(new Error(`${request.method} is not allowed on ${path}`), { statusCode: 405 });
-}
-
-function causeOf(thrown: unknown): string {
-  const cause = thrown instanceof HivekeepError ? (thrown.cause ?? thrown) : thrown;
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

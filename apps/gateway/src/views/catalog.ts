@@ -1,7 +1,6 @@
 import { type AppSetStatus, HivekeepError, HUB, type Presence, type SwarmEntry, sourceCalls } from '@hivekeep/contracts';
-import type { Bus, EventSubscription } from '@hivekeep/runtime';
+import type { Bus, EventSubscription, Logger } from '@hivekeep/runtime';
 import type { GatewayConfig } from '../gateway-config.ts';
-import type { GatewayLogger } from '../gateway-logger.ts';
 import { poll } from '../polling.ts';
 import { type AppSetKnowledge, appSetStatus } from './app-set-status.ts';
 import { type ApplicationEntry, applicationEntries, type NamedApplication } from './application-views.ts';
@@ -18,14 +17,14 @@ export class Catalog {
   readonly #views = new ViewStore();
   readonly #bus: Bus;
   readonly #config: GatewayConfig;
-  readonly #logger: GatewayLogger;
+  readonly #logger: Logger;
   #presences: readonly Presence[] = [];
   #presencesAt = 0;
   #appSet: AppSetKnowledge = {};
   #watch: EventSubscription | undefined;
   #polls: Promise<void>[] = [];
 
-  constructor(bus: Bus, config: GatewayConfig, logger: GatewayLogger) {
+  constructor(bus: Bus, config: GatewayConfig, logger: Logger) {
     this.#bus = bus;
     this.#config = config;
     this.#logger = logger;
@@ -54,7 +53,9 @@ export class Catalog {
     return this.#views.ready && this.#presencesAt > 0;
   }
 
+  /** Throws `bus/unavailable` until views and presence were read once: an empty list must mean that there is nothing. */
   swarms(): SwarmEntry[] {
+    if (!this.ready) throw new HivekeepError('bus/unavailable', 'the gateway has not read the views yet; try again in a moment');
     const now = Date.now();
     const present = now - this.#presencesAt <= MISSED_READINGS * this.#config.presenceIntervalMs + 1_000;
     return swarmEntries({
@@ -66,9 +67,8 @@ export class Catalog {
     });
   }
 
-  /** Throws `bus/unavailable` until the views were read once: an empty list must mean that there is nothing. */
+  /** Throws as `swarms` does. */
   applications(): ApplicationEntry[] {
-    if (!this.ready) throw new HivekeepError('bus/unavailable', 'the gateway has not read the views yet; try again in a moment');
     return applicationEntries(this.#named(), this.#views.applications(), this.swarms());
   }
 
@@ -100,7 +100,7 @@ export class Catalog {
       this.#presences = await this.#bus.presence.list();
       this.#presencesAt = Date.now();
     } catch (error) {
-      this.#logger.warn('presence cannot be read', { error: HivekeepError.from(error).message });
+      this.#logger.warn('presence cannot be read', { error });
     }
   }
 
