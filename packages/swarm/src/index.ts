@@ -5,3 +5,8 @@ export * from './lease/controller-state.ts';
 export type { Liveness } from './lease/lease-observer.ts';
 export type { LeaseBinding, LeaseRecord, LeaseState } from './lease/lease-record.ts';
 export * from './lease/swarm-lease.ts';
+export type { ConfigDataReader } from './watch/config-table.ts';
+export type { Hint, ObjectKind } from './watch/event-stream.ts';
+export type { OwnWrite } from './watch/own-writes.ts';
+export * from './watch/swarm-watcher.ts';
+export * from './watch/take-snapshot.ts';
