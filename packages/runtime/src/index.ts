@@ -7,6 +7,7 @@ export { createLogger, type LogFields, type Logger, type LoggerOptions, type Log
 export { MemoryBroker, type MemoryBrokerOptions, MemoryBus } from './memory/memory-bus.ts';
 export { connectNatsBus, type NatsBusOptions, type NatsCredentials, type NatsLimits } from './nats/nats-bus.ts';
 export { LOGGER } from './runtime-module.ts';
+export { openSealed, type SealingKeys, sealingKeys, sealTo } from './seal.ts';
 export { type RunningService, type ServiceOptions, startService } from './service.ts';
 export { ServingSwitch } from './serving-switch.ts';
 export { within } from './waiting.ts';

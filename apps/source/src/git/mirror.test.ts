@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually, type GitEntry, type GitServer, gitServer } from '@hivekeep/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GitServer } from '../testing/git-server.ts';
-import { waitUntil } from '../testing/wait-until.ts';
 import { type CredentialOptions, GitCredentials } from './credentials.ts';
 import { DEFAULT_GIT_LIMITS, type GitLimits } from './git-limits.ts';
 import { CommitTree, Mirrors } from './index.ts';
@@ -13,9 +14,9 @@ let directory: string;
 const open: Mirrors[] = [];
 
 beforeAll(async () => {
-  server = await GitServer.start();
+  server = await gitServer();
 });
-afterAll(() => server.stop());
+afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'hivekeep-mirrors-'));
 });
@@ -35,6 +36,18 @@ function mirrorsWith(limits: Partial<GitLimits> = {}, credentials: CredentialOpt
   return mirrors;
 }
 
+async function rawServer(answer: RequestListener): Promise<{ authority: string; close(): void }> {
+  const raw = createServer(answer);
+  await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
+  const { port } = raw.address() as AddressInfo; // a TCP server's address is never a pipe's name
+  return { authority: `127.0.0.1:${port}`, close: () => void raw.close(() => undefined).closeAllConnections() };
+}
+
+/** How often a client began to talk about a repository: once per `ls-remote` and once per `fetch`. */
+function conversations(repo: string): number {
+  return server.requests.filter((request) => request.repo === repo && request.path === 'info/refs').length;
+}
+
 /** Command lines of the processes that run now and name `text`. */
 function processesNaming(text: string): string[] {
   return readdirSync('/proc')
@@ -51,12 +64,12 @@ function processesNaming(text: string): string[] {
 
 describe('revisions', () => {
   it('takes a tag before a branch of the same name, peels annotated tags and accepts full ids', async () => {
-    const repository = server.repository('revisions');
-    const first = repository.commit({ a: '1' });
-    repository.git('tag', '-a', '-m', 'annotated', 'v1', first);
-    repository.git('tag', 'release', first);
-    const second = repository.commit({ a: '2' });
-    repository.git('branch', 'release', second);
+    const repository = await server.createRepo('revisions');
+    const first = await repository.commit({ a: '1' });
+    await repository.tag('v1', first, 'annotated');
+    await repository.tag('release', first);
+    const second = await repository.commit({ a: '2' });
+    await repository.git('branch', 'release', second);
     const mirror = await mirrorsWith().of(server.url('revisions'));
     const refs = await mirror.ask();
     expect(await mirror.commitOf('v1', refs)).toBe(first);
@@ -71,7 +84,7 @@ describe('revisions', () => {
     ['f'.repeat(40), /has no commit f{40}/],
     ['--upload-pack=touch', /no tag or branch/],
   ])('says that %s is unknown', async (revision, message) => {
-    server.repository('unknown').commit({ a: '1' });
+    await (await server.createRepo('unknown')).commit({ a: '1' });
     const mirror = await mirrorsWith().of(server.url('unknown'));
     const refs = await mirror.ask();
     await expect(mirror.commitOf(revision, refs)).rejects.toMatchObject({
@@ -81,7 +94,7 @@ describe('revisions', () => {
   });
 
   it('says that a repository is empty', async () => {
-    server.repository('empty');
+    await server.createRepo('empty');
     const mirror = await mirrorsWith().of(server.url('empty'));
     await expect(mirror.commitOf('main', await mirror.ask())).rejects.toMatchObject({
       code: 'source/revision-unknown',
@@ -90,31 +103,31 @@ describe('revisions', () => {
   });
 
   it('refuses a tag that names no commit', async () => {
-    const repository = server.repository('tree-tag');
-    repository.commit({ a: '1' });
-    repository.git('tag', 'tree', repository.git('rev-parse', 'main^{tree}'));
+    const repository = await server.createRepo('tree-tag');
+    await repository.commit({ a: '1' });
+    await repository.tag('tree', (await repository.git('rev-parse', 'main^{tree}')).trim());
     const mirror = await mirrorsWith().of(server.url('tree-tag'));
     await expect(mirror.commitOf('tree', await mirror.ask())).rejects.toMatchObject({ code: 'source/revision-unknown' });
   });
 
   it('takes a force-pushed commit, knows it does not descend, and keeps the old one', async () => {
-    const repository = server.repository('forced');
-    const base = repository.commit({ a: '1' });
-    const old = repository.commit({ a: '2' });
+    const repository = await server.createRepo('forced');
+    const base = await repository.commit({ a: '1' });
+    const old = await repository.commit({ a: '2' });
     const mirror = await mirrorsWith().of(server.url('forced'));
     await mirror.commitOf('main', await mirror.ask());
     expect(await mirror.descends(old, base)).toBe(true);
     expect(await mirror.descends(base, old)).toBe(false);
-    const forced = repository.commit({ a: '3' }, { orphan: true });
+    const forced = await repository.commit({ a: '3' }, { onto: null });
     expect(await mirror.commitOf('main', await mirror.ask())).toBe(forced);
     expect(await mirror.descends(forced, old)).toBe(false);
     expect(await mirror.commitOf(old, await mirror.ask())).toBe(old);
   });
 
   it('fetches a commit by its id when no branch holds it any more', async () => {
-    const repository = server.repository('pinned');
-    const lost = repository.commit({ a: 'lost' });
-    repository.commit({ a: 'new' }, { orphan: true });
+    const repository = await server.createRepo('pinned');
+    const lost = await repository.commit({ a: 'lost' });
+    await repository.commit({ a: 'new' }, { onto: null });
     const mirror = await mirrorsWith().of(server.url('pinned'));
     expect(await mirror.commitOf(lost, await mirror.ask())).toBe(lost);
   });
@@ -122,63 +135,63 @@ describe('revisions', () => {
 
 describe('cost', () => {
   it('fetches nothing when the wanted commit is there', async () => {
-    server.repository('quiet').commit({ a: '1' });
+    await (await server.createRepo('quiet')).commit({ a: '1' });
     const mirror = await mirrorsWith().of(server.url('quiet'));
     await mirror.commitOf('main', await mirror.ask());
-    const before = server.conversations('quiet');
+    const before = conversations('quiet');
     await mirror.commitOf('main', await mirror.ask());
-    expect(server.conversations('quiet') - before).toBe(1);
+    expect(conversations('quiet') - before).toBe(1);
   });
 
   it('asks once for many callers at once, and anew for one that comes while a question is under way', async () => {
-    server.repository('shared').commit({ a: '1' });
+    await (await server.createRepo('shared')).commit({ a: '1' });
     const mirrors = mirrorsWith();
     await Promise.all(Array.from({ length: 200 }, async () => (await mirrors.of(server.url('shared'))).ask()));
-    expect(server.conversations('shared')).toBe(1);
+    expect(conversations('shared')).toBe(1);
     const mirror = await mirrors.of(server.url('shared'));
     const early = mirror.ask();
-    await waitUntil('the first question arrived', () => server.conversations('shared') === 2);
+    await eventually(() => conversations('shared') === 2);
     await Promise.all([early, mirror.ask(), mirror.ask()]);
-    expect(server.conversations('shared')).toBe(3);
+    expect(conversations('shared')).toBe(3);
   });
 });
 
 describe('servers that fail', () => {
   it.each([
-    ['is gone', { status: 404 }, 'source/unreachable'],
-    ['breaks', { status: 500 }, 'source/unreachable'],
-    ['refuses', { status: 403 }, 'source/auth'],
-    ['redirects', { status: 302, location: 'http://127.0.0.1:1' }, 'source/refused'],
-  ])('translates a server that %s', async (_, behaviour, code) => {
-    server.behaviour.set('failing', behaviour);
+    ['is gone', 404, 'source/unreachable'],
+    ['breaks', 500, 'source/unreachable'],
+    ['refuses', 403, 'source/auth'],
+    ['redirects', 302, 'source/refused'],
+  ])('translates a server that %s', async (_, status, code) => {
+    server.behave({ kind: 'refuse', status }, 'failing');
     const mirror = await mirrorsWith().of(server.url('failing'));
     await expect(mirror.ask()).rejects.toMatchObject({ code, message: expect.stringContaining(server.url('failing')) });
   });
 
   it('ends a question that is not answered, with every process it started', async () => {
-    server.behaviour.set('hanging', { hang: true });
+    server.behave({ kind: 'hang' }, 'hanging');
     const mirror = await mirrorsWith({ askTimeoutMs: 700 }).of(server.url('hanging'));
     const asking = mirror.ask();
     asking.catch(() => undefined);
-    await waitUntil('the transport helper runs', () => processesNaming(server.url('hanging')).some((line) => line.includes('remote-http')));
+    await eventually(() => processesNaming(server.url('hanging')).some((line) => line.includes('remote-http')));
     await expect(asking).rejects.toMatchObject({ code: 'source/timeout' });
-    await waitUntil('no process is left', () => processesNaming(server.url('hanging')).length === 0);
+    await eventually(() => processesNaming(server.url('hanging')).length === 0);
   });
 
   it('ends everything when the service stops', async () => {
-    server.behaviour.set('stopping', { hang: true });
+    server.behave({ kind: 'hang' }, 'stopping');
     const mirrors = mirrorsWith();
     const asking = (await mirrors.of(server.url('stopping'))).ask();
     asking.catch(() => undefined);
-    await waitUntil('the transport helper runs', () => processesNaming(server.url('stopping')).length > 0);
+    await eventually(() => processesNaming(server.url('stopping')).length > 0);
     mirrors.close();
     await expect(asking).rejects.toMatchObject({ code: 'cancelled' });
-    await waitUntil('no process is left', () => processesNaming(server.url('stopping')).length === 0);
+    await eventually(() => processesNaming(server.url('stopping')).length === 0);
   });
 
   it('ends a fetch that grows beyond the limit and keeps nothing of it', async () => {
     const { randomBytes } = await import('node:crypto');
-    server.repository('huge').commit({ big: randomBytes(3_000_000) });
+    await (await server.createRepo('huge')).commit({ big: randomBytes(3_000_000) });
     const mirror = await mirrorsWith({ maxRepositoryBytes: 1_000_000 }).of(server.url('huge'));
     await expect(mirror.commitOf('main', await mirror.ask())).rejects.toMatchObject({ code: 'source/too-large' });
     expect(readdirSync(join(directory, 'repos'))).toEqual([]);
@@ -189,12 +202,12 @@ describe('credentials', () => {
   const token = 'canary-token-5f1c';
 
   it('sends the token of a mounted file, read at each use, in no argument', async () => {
-    server.repository('private').commit({ a: '1' });
-    server.behaviour.set('private', { credential: `robot:${token}` });
+    await using closed = await gitServer({ token });
+    await (await closed.createRepo('private')).commit({ a: '1' });
     const tokenFile = join(directory, 'token');
     writeFileSync(tokenFile, 'wrong\n');
-    const document = { hosts: { [server.authority]: { username: 'robot', tokenFile } } };
-    const mirror = await mirrorsWith({}, { readDocument: async () => document }).of(server.url('private'));
+    const document = { hosts: { [new URL(closed.url('private')).host]: { username: 'robot', tokenFile } } };
+    const mirror = await mirrorsWith({}, { readDocument: async () => document }).of(closed.url('private'));
     await expect(mirror.ask()).rejects.toMatchObject({ code: 'source/auth' });
     writeFileSync(tokenFile, `${token}\n`);
     const lines: string[] = [];
@@ -207,29 +220,35 @@ describe('credentials', () => {
   });
 
   it('does not follow a redirect with the token', async () => {
-    const other = await GitServer.start();
+    await (await server.createRepo('target')).commit({ a: '1' });
+    const redirect = await rawServer((_, response) =>
+      response.writeHead(301, { location: `${server.url('target')}/info/refs?service=git-upload-pack` }).end(),
+    );
     try {
-      other.repository('target').commit({ a: '1' });
-      server.behaviour.set('target', { status: 301, location: `http://${other.authority}` });
-      const mirror = await mirrorsWith({}, { fallback: { token } }).of(server.url('target'));
+      const before = server.requests.length;
+      const mirror = await mirrorsWith({}, { fallback: { token } }).of(`http://${redirect.authority}/moved.git`);
       await expect(mirror.ask()).rejects.toMatchObject({ code: 'source/refused' });
-      expect(other.seen).toEqual([]);
+      expect(server.requests.length).toBe(before);
     } finally {
-      await other.stop();
+      redirect.close();
     }
   });
 
-  it('never shows the token in an error', async () => {
-    server.behaviour.set('denied', { credential: 'nobody:nothing' });
-    const mirror = await mirrorsWith({}, { fallback: { token } }).of(server.url('denied'));
-    const error = await mirror.ask().then(
-      () => expect.unreachable(),
-      (thrown: Error) => thrown,
-    );
-    expect(
-      server.seen.some(({ authorization }) => authorization === `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`),
-    ).toBe(true);
-    expect(`${error.message} ${String(error.cause)}`).not.toContain(token);
+  it('never shows the token in an error, not even when the server sends it back', async () => {
+    const seen: (string | undefined)[] = [];
+    const echo = await rawServer((request, response) => {
+      seen.push(request.headers.authorization);
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(`no: ${request.headers.authorization} ${token}`);
+    });
+    try {
+      const mirror = await mirrorsWith({}, { fallback: { token } }).of(`http://${echo.authority}/echo.git`);
+      const error: unknown = await mirror.ask().catch((thrown: unknown) => thrown);
+      expect(seen).toContain(`Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`);
+      expect(error).toMatchObject({ code: 'source/unreachable' });
+      expect(`${error} ${error instanceof Error ? error.cause : ''}`).not.toContain(token);
+    } finally {
+      echo.close();
+    }
   });
 
   it.each([
@@ -249,19 +268,15 @@ describe('credentials', () => {
 });
 
 describe('files at a commit', () => {
-  async function treeOf(
-    name: string,
-    files: Parameters<ReturnType<GitServer['repository']>['commit']>[0],
-    limits: Partial<GitLimits> = {},
-  ) {
-    server.repository(name).commit(files);
+  async function treeOf(name: string, files: Record<string, GitEntry>, limits: Partial<GitLimits> = {}) {
+    await (await server.createRepo(name)).commit(files);
     const mirror = await mirrorsWith(limits).of(server.url(name));
     return new CommitTree(mirror, await mirror.commitOf('main', await mirror.ask()), { ...DEFAULT_GIT_LIMITS, ...limits });
   }
 
   it('reads files and follows symlinks inside the tree', async () => {
     const binary = Buffer.from([0, 255, 10, 13, 10, 0]);
-    const tree = await treeOf('inside', { 'd/a': binary, link: { link: 'd' }, 'd/up': { link: '../d/a' } });
+    const tree = await treeOf('inside', { 'd/a': binary, link: { symlink: 'd' }, 'd/up': { symlink: '../d/a' } });
     expect(await tree.read('d/a')).toEqual(binary);
     expect(await tree.read('./x/../link/a')).toEqual(binary);
     expect(await tree.read('d/up')).toEqual(binary);
@@ -288,12 +303,12 @@ describe('files at a commit', () => {
     const tree = await treeOf('hostile', {
       a: '1',
       'folder/x': '1',
-      passwd: { link: '/etc/passwd' },
-      up: { link: '../outside' },
-      through: { link: '/etc' },
-      loop: { link: 'loop' },
-      dangling: { link: 'nothing' },
-      module: { submodule: '1'.repeat(40) },
+      passwd: { symlink: '/etc/passwd' },
+      up: { symlink: '../outside' },
+      through: { symlink: '/etc' },
+      loop: { symlink: 'loop' },
+      dangling: { symlink: 'nothing' },
+      module: { gitlink: '1'.repeat(40) },
     });
     await expect(tree.read(path)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
@@ -313,8 +328,8 @@ describe('files at a commit', () => {
 
 describe('mirrors on disk', () => {
   it('makes a damaged mirror anew', async () => {
-    const repository = server.repository('damaged');
-    repository.commit({ a: 'first' });
+    const repository = await server.createRepo('damaged');
+    await repository.commit({ a: 'first' });
     const mirrors = mirrorsWith();
     const mirror = await mirrors.of(server.url('damaged'));
     await mirror.commitOf('main', await mirror.ask());
@@ -322,13 +337,13 @@ describe('mirrors on disk', () => {
     const [name] = readdirSync(join(directory, 'repos'));
     const packs = join(directory, 'repos', name as string, 'objects', 'pack');
     for (const file of readdirSync(packs)) rmSync(join(packs, file), { force: true });
-    const next = repository.commit({ a: 'second' });
+    const next = await repository.commit({ a: 'second' });
     expect(await mirror.commitOf('main', await mirror.ask())).toBe(next);
     expect((await new CommitTree(mirror, next, DEFAULT_GIT_LIMITS).read('a')).toString()).toBe('second');
   });
 
   it('removes a mirror that two sweeps in a row found unused, and no wanted one', async () => {
-    for (const name of ['wanted', 'left']) server.repository(name).commit({ a: '1' });
+    for (const name of ['wanted', 'left']) await (await server.createRepo(name)).commit({ a: '1' });
     const mirrors = mirrorsWith();
     for (const name of ['wanted', 'left']) {
       const mirror = await mirrors.of(server.url(name));
