@@ -55,6 +55,8 @@ export const BuildRequest = z.object({
   application: Spec,
   /** The commit the caller built from last: an answer is never older. */
   have: Commit.optional(),
+  /** An artifact of an earlier answer that the store does not have (any more): it is built and stored again. */
+  lost: Digest.optional(),
 });
 
 export const BuildResult = z.union([
