@@ -89,7 +89,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
     const { maxRunning } = this.#options;
     if (running.size >= maxRunning) {
       const busy = new HivekeepError('bus/busy', `${pattern}: expected fewer than ${maxRunning} calls at a time; try again later`);
-      return this.#respond(contract, request, { error: busy });
+      this.#respond(contract, request, { error: busy });
+      return;
     }
     const work = this.#answer(contract, request).finally(() => running.delete(work));
     running.add(work);

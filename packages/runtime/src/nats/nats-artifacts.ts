@@ -5,7 +5,6 @@ import { nanos } from '@nats-io/transport-node';
 import type { Artifacts } from '../bus.ts';
 import { packArtifact, unpackArtifact } from '../packed-artifact.ts';
 import { within } from '../waiting.ts';
-import { translated } from './nats-errors.ts';
 import type { NatsLink } from './nats-link.ts';
 
 export interface NatsArtifactsOptions {
@@ -54,9 +53,8 @@ export class NatsArtifacts implements Artifacts {
   }
 
   async #bounded<T>(doing: string, work: (store: ObjectStore) => Promise<T>): Promise<T> {
-    this.#link.assertConnected();
     const late = () => new HivekeepError('bus/timeout', `${doing}: not done in ${TRANSFER_MS} ms`);
-    return translated(doing, () => within(this.#open().then(work), { ms: TRANSFER_MS, signal: this.#link.lost, late }));
+    return this.#link.run(doing, () => within(this.#open().then(work), { ms: TRANSFER_MS, late }));
   }
 
   /** Loaded when it is first used: an agent never needs it. */

@@ -15,15 +15,6 @@ export function natsError(thrown: unknown, doing: string): HivekeepError {
   return new HivekeepError('bus/unavailable', `${doing} failed; the bus is tried again`, { cause: thrown });
 }
 
-/** Runs `work` and gives its failures as ours. */
-export async function translated<T>(doing: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw natsError(thrown, doing);
-  }
-}
-
 function isA<T extends Error>(type: new (...args: never[]) => T, ...candidates: unknown[]): boolean {
   return candidates.some((candidate) => candidate instanceof type);
 }

@@ -1,12 +1,18 @@
 import { HivekeepError } from '@hivekeep/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '../logger.ts';
+import { within } from '../waiting.ts';
+import { natsError } from './nats-errors.ts';
+
+/** Above any deadline of a contract: what runs here has a shorter one of its own. */
+const MAX_WAIT_MS = 600_000;
 
 /** A connection that knows whether it is up, which the client itself tells only as a stream of events. */
 export class NatsLink {
   readonly connection: NatsConnection;
   readonly #listeners = new Set<() => void>();
   #isUp = true;
+  /** Aborts when the present connection is lost: replies on their way are lost with it. */
   #up = new AbortController();
 
   constructor(connection: NatsConnection, logger: Logger) {
@@ -18,14 +24,18 @@ export class NatsLink {
     return this.#isUp && !this.connection.isClosed();
   }
 
-  /** Aborts with `bus/unavailable` when the present connection is lost: replies on their way are lost with it. */
-  get lost(): AbortSignal {
-    return this.#up.signal;
-  }
-
-  /** Throws `bus/unavailable` unless connected: the client itself would queue what is sent, and send it late. */
-  assertConnected(): void {
+  /**
+   * Runs something that needs the connection and gives its failures as ours. Throws `bus/unavailable` at once without a
+   * connection (the client itself would queue what is sent, and send it late), and when it is lost meanwhile.
+   */
+  async run<T>(doing: string, work: () => Promise<T>): Promise<T> {
     if (!this.connected) throw unavailable();
+    const { signal } = this.#up;
+    try {
+      return await within(work(), { ms: MAX_WAIT_MS, signal, late: () => new HivekeepError('bus/timeout', `${doing}: no answer in time`) });
+    } catch (thrown) {
+      throw natsError(thrown, doing);
+    }
   }
 
   /** Calls the listener after each reconnect. Returns what ends that. */

@@ -10,7 +10,7 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream';
 import { headers as newHeaders } from '@nats-io/transport-node';
-import { natsError, translated } from './nats-errors.ts';
+import { natsError } from './nats-errors.ts';
 import type { NatsLink } from './nats-link.ts';
 
 /** Which stream this is and what it holds now. */
@@ -48,8 +48,7 @@ export class NatsStream {
   }
 
   async position(): Promise<StreamPosition> {
-    this.link.assertConnected();
-    return translated(`read stream ${this.name}`, async () => {
+    return this.link.run(`read stream ${this.name}`, async () => {
       const { created, state } = await this.#info();
       // The creation time has nanoseconds and survives restarts; Debian's NATS (2.9) has no stream metadata.
       const id = createHash('sha256').update(created).digest('hex').slice(0, 12);
@@ -59,16 +58,11 @@ export class NatsStream {
 
   /** The first message at or after a sequence; undefined when there is none, or no stream. */
   async next(sequence: number): Promise<StoredMsg | undefined> {
-    this.link.assertConnected();
     // The server takes a sequence and a filter together (ADR-31); the client's type for this call lacks it. The direct
     // variant is not used: it may be served by a replica that is behind, and a missing stream only times out.
     const query: NextMsgRequest = { seq: sequence, next_by_subj: this.filter };
-    try {
-      return (await this.#jsm.streams.getMessage(this.name, query as unknown as MsgRequest)) ?? undefined;
-    } catch (thrown) {
-      if (hasCode(thrown, STREAM_NOT_FOUND)) return undefined;
-      throw natsError(thrown, `read stream ${this.name}`);
-    }
+    const read = () => this.#jsm.streams.getMessage(this.name, query as unknown as MsgRequest);
+    return this.link.run(`read stream ${this.name}`, async () => (await read().catch(orWhenMissing(null))) ?? undefined);
   }
 
   /** Every message there is, oldest first. */
@@ -79,11 +73,10 @@ export class NatsStream {
 
   /** Resolves with the sequence when the message is stored. */
   async publish(subject: string, body: Uint8Array, options: { id?: string; headers?: Record<string, string> } = {}): Promise<number> {
-    this.link.assertConnected();
     const headers = newHeaders();
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
     const send = () => this.#js.publish(subject, body, { headers, ...(options.id !== undefined && { msgID: options.id }) });
-    return translated(`publish ${subject}`, async () => {
+    return this.link.run(`publish ${subject}`, async () => {
       const ack = await send().catch(async (thrown: unknown) => {
         if (natsError(thrown, subject).code === 'bus/too-large') throw thrown;
         await this.#info();
@@ -94,11 +87,8 @@ export class NatsStream {
   }
 
   async #info(): Promise<StreamInfo> {
-    try {
-      return await this.#jsm.streams.info(this.name);
-    } catch (thrown) {
-      if (!hasCode(thrown, STREAM_NOT_FOUND)) throw thrown;
-    }
+    const present = await this.#jsm.streams.info(this.name).catch(orWhenMissing(undefined));
+    if (present) return present;
     try {
       return await this.#jsm.streams.add(this.#config);
     } catch (thrown) {
@@ -106,6 +96,13 @@ export class NatsStream {
       return this.#jsm.streams.info(this.name);
     }
   }
+}
+
+function orWhenMissing<T>(value: T): (thrown: unknown) => T {
+  return (thrown) => {
+    if (hasCode(thrown, STREAM_NOT_FOUND)) return value;
+    throw thrown;
+  };
 }
 
 function hasCode(thrown: unknown, code: number): boolean {

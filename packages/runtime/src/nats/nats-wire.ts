@@ -3,7 +3,7 @@ import { type Msg, type MsgHdrs, headers as newHeaders, type Subscription } from
 import type { Logger } from '../logger.ts';
 import { within } from '../waiting.ts';
 import type { Wire, WireHeaders, WireMessage, WireRequest, WireRequestOptions, WireSubscription } from '../wire.ts';
-import { natsError, translated } from './nats-errors.ts';
+import { natsError } from './nats-errors.ts';
 import type { NatsLink } from './nats-link.ts';
 
 /** The server counts headers into its max_payload; ours are far below this. */
@@ -29,12 +29,10 @@ export class NatsWire implements Wire {
   }
 
   async request(subject: string, headers: WireHeaders, body: Uint8Array, { timeoutMs, signal }: WireRequestOptions): Promise<WireMessage> {
-    this.#link.assertConnected();
-    const { lost, connection } = this.#link;
-    return translated(subject, async () => {
-      const reply = connection.request(subject, body, { timeout: timeoutMs, headers: toNats(headers) });
+    return this.#link.run(subject, async () => {
+      const reply = this.#link.connection.request(subject, body, { timeout: timeoutMs, headers: toNats(headers) });
       const late = () => new HivekeepError('bus/timeout', `${subject}: no answer in ${timeoutMs} ms`);
-      return fromNats(await within(reply, { ms: timeoutMs, signal: signal ? AbortSignal.any([signal, lost]) : lost, late }));
+      return fromNats(await within(reply, { ms: timeoutMs, signal, late }));
     });
   }
 
@@ -47,7 +45,7 @@ export class NatsWire implements Wire {
         else deliver({ ...fromNats(message), respond: (headers, body) => this.#respond(message, headers, body) });
       },
     });
-    if (this.connected) await translated(`subscribe ${subject}`, () => connection.flush());
+    if (this.connected) await this.#link.run(`subscribe ${subject}`, () => connection.flush());
     return { close: () => this.#drain(subscription) };
   }
 
@@ -64,7 +62,7 @@ export class NatsWire implements Wire {
     if (subscription.isClosed()) return;
     if (!this.connected) return subscription.unsubscribe();
     const late = () => new HivekeepError('bus/timeout', 'the subscription did not drain in time');
-    await within(subscription.drain(), { ms: DRAIN_MS, signal: this.#link.lost, late }).catch(() => subscription.unsubscribe());
+    await within(subscription.drain(), { ms: DRAIN_MS, late }).catch(() => subscription.unsubscribe());
   }
 }
 
