@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { HivekeepError, type Provenance } from '@hivekeep/contracts';
+import { FreshRun } from '../fresh-run.ts';
 import { parseCommitDetails } from './commit-details.ts';
 import type { Credential } from './credentials.ts';
 import { looksCorrupt, translateGitFailure } from './git-errors.ts';
@@ -10,7 +10,7 @@ import { CorruptRepository, type ObjectInfo, ObjectReader } from './object-reade
 import { parseRemoteRefs, pickRevision, type RemoteRefs } from './remote-refs.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import { type GitOutcome, gitEnvironment, runGit } from './run-git.ts';
-import { Slots } from './slots.ts';
+import type { Slots } from './slots.ts';
 
 export interface MirrorOptions {
   readonly directory: string;
@@ -41,13 +41,18 @@ const GC_TIMEOUT_MS = 300_000;
 export class Mirror {
   readonly #options: MirrorOptions;
   readonly #reader: ObjectReader;
-  readonly #asks = new Slots(1);
-  #joinableAsk: Promise<RemoteRefs> | undefined;
+  readonly #asking: FreshRun<RemoteRefs>;
   #fetching: Promise<void> | undefined;
 
   constructor(options: MirrorOptions) {
     this.#options = options;
     this.#reader = new ObjectReader(options.directory);
+    this.#asking = new FreshRun((begin) =>
+      options.network.run(() => {
+        begin();
+        return this.#lsRemote();
+      }),
+    );
   }
 
   /** The address for people. */
@@ -60,8 +65,7 @@ export class Mirror {
    * an answer is always newer than the call. Throws `source/auth`, `source/unreachable`, `source/timeout`, `source/refused`.
    */
   ask(): Promise<RemoteRefs> {
-    this.#joinableAsk ??= this.#askWhenFree();
-    return this.#joinableAsk;
+    return this.#asking.run();
   }
 
   /**
@@ -132,20 +136,6 @@ export class Mirror {
   async remove(): Promise<void> {
     this.close();
     await rm(this.#options.directory, { recursive: true, force: true });
-  }
-
-  async #askWhenFree(): Promise<RemoteRefs> {
-    try {
-      await setImmediate();
-      return await this.#asks.run(() =>
-        this.#options.network.run(() => {
-          this.#joinableAsk = undefined;
-          return this.#lsRemote();
-        }),
-      );
-    } finally {
-      this.#joinableAsk = undefined;
-    }
   }
 
   async #lsRemote(): Promise<RemoteRefs> {
