@@ -1,7 +1,6 @@
-import { Command } from 'commander';
-import { versionCommand } from './version.ts';
+import { runCli } from './run-cli.ts';
 
-const program = new Command('hivekeep').description('Keeps Docker Swarms the way Git says.').showHelpAfterError();
-program.addCommand(versionCommand());
+// A reader that has seen enough (`| head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 8));
 
-await program.parseAsync();
+process.exitCode = await runCli(process.argv);

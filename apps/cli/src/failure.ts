@@ -1,0 +1,40 @@
+import type { Issue } from '@hivekeep/contracts';
+import { EXIT, type ExitCode } from './exit-status.ts';
+
+/** A command that ends with a status and has said why already, or whose status is its answer (a diff that differs). */
+export class Exit extends Error {
+  override readonly name = 'Exit';
+  readonly code: ExitCode;
+
+  constructor(code: ExitCode) {
+    super(`exit ${code}`);
+    this.code = code;
+  }
+}
+
+/** What went wrong, as text for a person and a status. */
+export interface Failure {
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+/**
+ * Reads any thrown value. Services are bundles of their own with their own error class, so ours is known by its name.
+ * `exitCodeOf` is given because it loads the contracts, which a start with nothing wrong does not need.
+ */
+export function failureOf(thrown: unknown, exitCodeOf: (code: string) => number): Failure {
+  if (!(thrown instanceof Error)) return { text: String(thrown), exitCode: EXIT.internal };
+  if (thrown.name !== 'HivekeepError' || !('code' in thrown))
+    return { text: `unexpected failure: ${thrown.stack ?? thrown.message}`, exitCode: EXIT.internal };
+  const code = String(thrown.code);
+  const issues = 'issues' in thrown && Array.isArray(thrown.issues) ? (thrown.issues as Issue[]) : [];
+  const cause = code === 'internal' && thrown.cause instanceof Error ? [`  ${thrown.cause.stack ?? thrown.cause.message}`] : [];
+  return { text: [thrown.message, ...issues.map((issue) => `  ${issueLine(issue)}`), ...cause].join('\n'), exitCode: exitCodeOf(code) };
+}
+
+/** `apps.yaml:3:7: shop: source.revision: expected …`, with the parts that are known. */
+export function issueLine({ file, line, column, application, path, rule, message }: Issue): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  const parts = [place, application, path, message].filter((part) => part !== undefined && part !== '');
+  return `${parts.join(': ')}${rule === undefined ? '' : ` [${rule}]`}`;
+}

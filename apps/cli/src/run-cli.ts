@@ -1,0 +1,27 @@
+import { type Command, CommanderError } from 'commander';
+import { EXIT } from './exit-status.ts';
+import { buildProgram } from './program.ts';
+
+/** Runs one command line (`process.argv`) and gives its exit status. Failures are told on stderr. */
+export async function runCli(argv: readonly string[]): Promise<number> {
+  const program = buildProgram();
+  overrideExit(program);
+  try {
+    await program.parseAsync([...argv]);
+    return EXIT.ok;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    const { Exit, failureOf } = await import('./failure.ts');
+    if (thrown instanceof Exit) return thrown.code;
+    const { exitCodeOf } = await import('./exit-codes.ts');
+    const { text, exitCode } = failureOf(thrown, exitCodeOf);
+    process.stderr.write(`hivekeep: ${text}\n`);
+    return exitCode;
+  }
+}
+
+/** Commander ends the process itself unless each command is told not to. */
+function overrideExit(command: Command): void {
+  command.exitOverride().showHelpAfterError('(--help shows the usage)').showSuggestionAfterError();
+  for (const child of command.commands) overrideExit(child);
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkout } from '../checkout.ts';
+import { labDown, labUp } from '../lab/lab-script.ts';
+import { commandStep, type Step, vitestStep } from './steps.ts';
+import type { Tally } from './tally.ts';
+
+export interface TierOptions {
+  /** Long fuzz runs, soaks, every seed and every engine. */
+  long: boolean;
+  /** The engine of the swarm tier; this machine's when absent. */
+  engine: string | undefined;
+}
+
+/** The tiers in the order they run: what is fast and finds most comes first. */
+export const tierNames = ['check', 'unit', 'bus', 'conformance', 'fuzz', 'swarm', 'demo'] as const;
+export type TierName = (typeof tierNames)[number];
+
+const minutes = (count: number) => count * 60_000;
+
+/** The steps of a tier; none when the checkout has nothing for it yet. */
+export function tierSteps(tier: TierName, options: TierOptions): Step[] {
+  const env = options.long ? { HIVEKEEP_TEST_LONG: '1' } : {};
+  switch (tier) {
+    case 'check':
+      return [
+        commandStep('format and lint (biome)', 'biome', ['check', '--error-on-warnings', '.']),
+        commandStep('types (tsc)', 'tsc', ['-p', 'tsconfig.json']),
+        vitestStep('boundaries'),
+      ];
+    case 'unit':
+    case 'bus':
+    case 'conformance':
+      return [packagesStep('test'), vitestStep(tier, { env, timeoutMs: minutes(options.long ? 60 : 15) })];
+    case 'fuzz':
+      return fuzzSteps(options.long ? 600 : 30);
+    case 'swarm':
+      return [packagesStep('test'), ...swarmEngines(options).map((engine) => swarmStep(engine, env, minutes(options.long ? 180 : 60)))];
+    case 'demo':
+      return existsSync(join(checkout, 'apps/cli/src/demo.ts')) ? [demoStep] : [];
+  }
+}
+
+const demoStep = commandStep('demo --once', './hivekeep', ['demo', '--once'], { timeoutMs: minutes(15) });
+
+/** Debian packages that the tests' neighbours come from; a missing one fails the tier and names the command to run. */
+function packagesStep(purpose: string): Step {
+  const install = commandStep('Debian packages', 'test/lab/packages.sh', [purpose]);
+  return async (context) => {
+    const { failed } = await install(context);
+    return { passed: 0, failed, notRun: [] };
+  };
+}
+
+function fuzzSteps(seconds: number): Step[] {
+  return globSync('test/fuzz/*.ts', { cwd: checkout })
+    .sort()
+    .map((file) =>
+      commandStep(file, 'node', [file], { env: { HIVEKEEP_FUZZ_SECONDS: String(seconds) }, timeoutMs: (seconds + 60) * 1000 }),
+    );
+}
+
+function swarmEngines({ engine, long }: TierOptions): (string | undefined)[] {
+  return long && engine === undefined ? [undefined, '26', '28'] : [engine];
+}
+
+/** A lab of its own for the tests, down again whatever happens. */
+function swarmStep(engine: string | undefined, env: NodeJS.ProcessEnv, timeoutMs: number): Step {
+  const name = `test-${createHash('sha256').update(checkout).digest('hex').slice(0, 8)}`;
+  const tests = vitestStep('swarm', { env: { ...env, HIVEKEEP_LAB: name }, timeoutMs });
+  return async (context): Promise<Tally> => {
+    if (context.signal.aborted) return { passed: 0, failed: 0, notRun: [] };
+    try {
+      await labDown({ name }); // a run that was killed may have left its lab
+      await labUp({ nodes: 3, managers: 3 }, { name, engine });
+      return await tests(context);
+    } catch (thrown) {
+      context.say(`FAILED: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      return { passed: 0, failed: 1, notRun: [] };
+    } finally {
+      await labDown({ name });
+    }
+  };
+}
