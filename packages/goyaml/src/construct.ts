@@ -97,7 +97,7 @@ export class Constructor {
   #isStringMap(node: MappingNode): boolean {
     return node.entries.every(({ key }) => {
       const content = key.kind === 'alias' ? key.target : key;
-      return content.kind === 'scalar' && (isMergeKey(content) || this.#scalar(content).tag === '!!str');
+      return content.kind === 'scalar' && (isMergeKey(content) || content.tag === '!!merge' || this.#scalar(content).tag === '!!str');
     });
   }
 

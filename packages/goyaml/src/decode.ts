@@ -31,8 +31,9 @@ export function decodeAll(text: string | Uint8Array, options: DecodeOptions = {}
 /** The first document as a values file is read: its root is a mapping with text keys, or nothing. Throws like `decode`. */
 export function decodeValues(text: string | Uint8Array, options: DecodeOptions = {}): GoMap {
   const root = decodeNodes(text, options);
-  const constructor = new Constructor(limitsOf(options), options.file);
-  return constructor.constructValues(root ?? { kind: 'scalar', text: '', style: 'plain', tag: '', line: 1, column: 1 });
+  return new Constructor(limitsOf(options), options.file).constructValues(
+    root ?? { kind: 'scalar', text: '', style: 'plain', tag: '', line: 1, column: 1 },
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { decode, decodeAll, decodeValues } from './decode.ts';
+import { encode } from './encode.ts';
 import { formatFloat } from './format-float.ts';
-import { GoBytes, type GoKey, GoMap, GoTime, type GoValue } from './values.ts';
+import { fromPlain, GoBytes, type GoKey, GoMap, GoTime, type GoValue } from './values.ts';
 
 /** A value with its Go type, as the recorded cases write it. */
 export type TypedValue = { readonly t: string; readonly v: string | TypedValue[] | TypedValue[][]; readonly hex?: string };
@@ -22,6 +23,22 @@ export function evalYamlDecode(line: string): EvalResult {
   return evaluate(request.id, () => {
     if (request.all) return { value: typedValue(decodeAll(text)) };
     return { value: typedValue(request.into === 'values' ? decodeValues(text) : decode(text)) };
+  });
+}
+
+interface EmitCase {
+  readonly id: string;
+  readonly json?: unknown;
+  readonly yaml?: string;
+  readonly indent?: number;
+}
+
+/** Answers one recorded emit case (a line of JSON): `{id, ok, output | error}`. */
+export function evalYamlEmit(line: string): EvalResult {
+  const request = JSON.parse(line) as EmitCase;
+  return evaluate(request.id, () => {
+    const value = request.yaml === undefined ? fromPlain(request.json) : decode(request.yaml);
+    return { output: encode(value, { indent: request.indent ?? 2 }) };
   });
 }
 

@@ -1,8 +1,10 @@
 export { type DecodeOptions, decode, decodeAll, decodeNodes, decodeValues, nodeToPlain, nodeValue } from './decode.ts';
+export { type EncodeOptions, encode } from './encode.ts';
 export { duplicateKeys, type Entry, entriesOf } from './entries.ts';
-export { type EvalResult, evalYamlDecode, type TypedValue, typedValue } from './eval.ts';
+export { type EvalResult, evalYamlDecode, evalYamlEmit, type TypedValue, typedValue } from './eval.ts';
 export { yamlFailure, yamlFailures } from './failure.ts';
 export { formatFloat } from './format-float.ts';
+export { compareKeys, compareNaturally } from './key-order.ts';
 export { defaultLimits, type Limits } from './limits.ts';
 export * from './nodes.ts';
 export { type Resolved, resolveScalar, resolveText } from './resolve.ts';

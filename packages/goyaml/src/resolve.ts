@@ -15,6 +15,8 @@ const WORDS = new Map<string, { tag: string; value: null | boolean | number }>([
 ]);
 const TYPED_TAGS = new Set(['!!bool', '!!int', '!!float', '!!null', '!!timestamp']);
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+/** With a leading point yaml.v3 leaves `_` to Go's `ParseFloat`, which wants digits around it. */
+const POINT_FLOAT = /^\.[0-9](_?[0-9])*([eE][-+]?[0-9](_?[0-9])*)?$/;
 const MAX_INT = 2n ** 63n - 1n;
 const MIN_INT = -(2n ** 63n);
 const MAX_UINT = 2n ** 64n - 1n;
@@ -37,7 +39,7 @@ export function resolveText(text: string, times = true): { tag: string; value: G
   const word = WORDS.get(text);
   if (word !== undefined) return word;
   const first = text[0] ?? '';
-  if (first === '.') return resolveFloat(text) ?? { tag: '!!str', value: text };
+  if (first === '.') return (POINT_FLOAT.test(text) && resolveFloat(text.replaceAll('_', ''))) || { tag: '!!str', value: text };
   if (!/[-+0-9]/.test(first)) return { tag: '!!str', value: text };
   const time = times ? parseTimestamp(text) : undefined;
   if (time !== undefined) return { tag: '!!timestamp', value: time };

@@ -16,14 +16,7 @@ interface SimpleKey {
 const SIMPLE_KEY_LENGTH = 1024;
 /** yaml.v3 reads that many tokens ahead, so an error this close behind the document is still one of the document. */
 const LOOKAHEAD = 3;
-const BYTE_ORDER_MARK = 0xfeff;
 const NEVER_PLAIN = '-?:,[]{}#&*!|>\'"%@`';
-const SINGLE: Readonly<Record<string, PlainTokenType>> = {
-  '[': 'flow-sequence-start',
-  '{': 'flow-mapping-start',
-  ']': 'flow-sequence-end',
-  '}': 'flow-mapping-end',
-};
 
 /**
  * Cuts a text into tokens as yaml.v3 does (libyaml's rules for YAML 1.1: tabs, simple keys, indentation).
@@ -125,7 +118,6 @@ export class Scanner {
   #skipToToken(): void {
     const cursor = this.#cursor;
     for (;;) {
-      if (cursor.column === 0 && cursor.peek() === BYTE_ORDER_MARK) cursor.skip();
       while (cursor.is(' ') || (cursor.peek() === TAB && (this.#flowLevel > 0 || !this.#simpleKeyAllowed))) cursor.skip();
       if (cursor.is('#')) cursor.takeWhile(() => !cursor.isBreak());
       if (!cursor.isBreak()) return;
@@ -138,38 +130,52 @@ export class Scanner {
     const cursor = this.#cursor;
     this.#skipToToken();
     this.#unrollIndent(cursor.column);
-    if (cursor.atEnd()) return this.#fetchStreamEnd();
-    if (cursor.column === 0 && cursor.is('%')) return this.#fetchDirective();
-    if (cursor.atDocumentIndicator()) return this.#fetchDocumentIndicator();
-    const char = cursor.text[cursor.offset] as string;
-    const single = Object.hasOwn(SINGLE, char) ? SINGLE[char] : undefined;
-    if (single !== undefined) return char === '[' || char === '{' ? this.#fetchFlowStart(single) : this.#fetchFlowEnd(single);
-    if (char === ',') return this.#fetchFlowEntry();
-    if (char === '-' && cursor.isBlankOrEnd(1)) return this.#fetchBlockEntry();
-    const separated = this.#flowLevel > 0 || cursor.isBlankOrEnd(1);
-    if (char === '?' && separated) return this.#fetchKey();
-    if (char === ':' && separated) return this.#fetchValue();
-    this.#fetchContent(char);
+    if (cursor.atEnd()) this.#fetchStreamEnd();
+    else if (cursor.column === 0 && cursor.is('%')) this.#fetchDirective();
+    else if (cursor.atDocumentIndicator()) this.#fetchDocumentIndicator();
+    else if (!this.#fetchIndicator(cursor.text[cursor.offset] as string)) this.#fetchContent(cursor.text[cursor.offset] as string);
+  }
+
+  /** Whether `char` is a mark of structure here; then it is passed. */
+  #fetchIndicator(char: string): boolean {
+    const separated = this.#cursor.isBlankOrEnd(1);
+    const inFlow = this.#flowLevel > 0;
+    if (char === '[') this.#fetchFlowStart('flow-sequence-start');
+    else if (char === '{') this.#fetchFlowStart('flow-mapping-start');
+    else if (char === ']') this.#fetchFlowEnd('flow-sequence-end');
+    else if (char === '}') this.#fetchFlowEnd('flow-mapping-end');
+    else if (char === ',') this.#fetchFlowEntry();
+    else if (char === '-' && separated) this.#fetchBlockEntry();
+    else if (char === '?' && (inFlow || separated)) this.#fetchKey();
+    else if (char === ':' && (inFlow || separated)) this.#fetchValue();
+    else return false;
+    return true;
   }
 
   #fetchContent(char: string): void {
     const cursor = this.#cursor;
-    if (char === '*' || char === '&') return this.#fetchProperty(() => scanAnchor(cursor, char === '*' ? 'alias' : 'anchor', this.fail));
-    if (char === '!') return this.#fetchProperty(() => scanTag(cursor, this.fail));
-    if ((char === '|' || char === '>') && this.#flowLevel === 0) return this.#fetchBlockScalar(char === '|');
-    if (char === "'" || char === '"') {
-      const style = char === "'" ? 'single' : 'double';
-      return this.#fetchProperty((mark) => ({ type: 'scalar', text: scanQuoted(cursor, char, this.fail), style, mark }));
+    const quote = char === "'" || char === '"' ? char : undefined;
+    if (char === '*') this.#fetchInline(() => scanAnchor(cursor, 'alias', this.fail));
+    else if (char === '&') this.#fetchInline(() => scanAnchor(cursor, 'anchor', this.fail));
+    else if (char === '!') this.#fetchInline(() => scanTag(cursor, this.fail));
+    else if ((char === '|' || char === '>') && this.#flowLevel === 0) this.#fetchBlockScalar(char === '|');
+    else if (quote !== undefined) {
+      const style = quote === "'" ? 'single' : 'double';
+      this.#fetchInline((mark) => ({ type: 'scalar', text: scanQuoted(cursor, quote, this.fail), style, mark }));
+    } else {
+      if (!this.#startsPlain(char)) {
+        const found = char === '\t' ? 'a tab; indent with spaces' : JSON.stringify(char);
+        this.fail(`found character that cannot start any token: ${found}`, cursor.mark());
+      }
+      this.#fetchPlain();
     }
-    const startsPlain =
-      (!cursor.isBlankOrEnd() && !NEVER_PLAIN.includes(char)) ||
-      (char === '-' && !cursor.isBlank(1)) ||
-      (this.#flowLevel === 0 && (char === '?' || char === ':') && !cursor.isBlankOrEnd(1));
-    if (!startsPlain) {
-      const hint = char === '\t' ? 'a tab; indent with spaces' : JSON.stringify(char);
-      this.fail(`found character that cannot start any token: ${hint}`, cursor.mark());
-    }
-    this.#fetchPlain();
+  }
+
+  #startsPlain(char: string): boolean {
+    const cursor = this.#cursor;
+    if (!cursor.isBlankOrEnd() && !NEVER_PLAIN.includes(char)) return true;
+    if (char === '-') return !cursor.isBlank(1);
+    return this.#flowLevel === 0 && (char === '?' || char === ':') && !cursor.isBlankOrEnd(1);
   }
 
   #fetchStreamEnd(): void {
@@ -267,7 +273,7 @@ export class Scanner {
     this.#cursor.skip();
   }
 
-  #fetchProperty(scan: (mark: Mark) => Token): void {
+  #fetchInline(scan: (mark: Mark) => Token): void {
     this.#saveSimpleKey();
     this.#simpleKeyAllowed = false;
     this.#tokens.push(scan(this.#cursor.mark()));

@@ -76,10 +76,10 @@ export function keyText(key: GoKey): string {
   return key instanceof GoBytes ? Buffer.from(key.bytes).toString('utf8') : String(key);
 }
 
-/** Plain JavaScript as Go values: whole numbers become ints, undefined members are left out. */
+/** Plain JavaScript as Go values: whole numbers (up to 2^53) become ints, undefined members are left out. */
 export function fromPlain(value: unknown): GoValue {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'number') return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value;
+  if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value) : value;
   if (typeof value === 'boolean' || typeof value === 'bigint' || typeof value === 'string') return value;
   if (value instanceof GoTime || value instanceof GoBytes || value instanceof GoMap) return value;
   if (Array.isArray(value)) return value.map(fromPlain);
