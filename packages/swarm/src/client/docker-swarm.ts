@@ -246,6 +246,12 @@ export class DockerSwarm {
     };
   }
 
+  /** Labels of a container of the connected node. @throws `swarm/gone` when there is none of that name or id */
+  async containerLabels(nameOrId: string, options: CallOptions = {}): Promise<Labels> {
+    const answer = await this.#get<{ Config?: { Labels?: Labels | null } }>(`/containers/${encodeURIComponent(nameOrId)}/json`, options);
+    return answer.Config?.Labels ?? {};
+  }
+
   async ping(options: CallOptions = {}): Promise<void> {
     await this.http.call({ ...options, method: 'GET', path: '/_ping', action: 'ping the daemon' });
   }

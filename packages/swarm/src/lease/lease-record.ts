@@ -1,5 +1,5 @@
 import type { Labels } from '@hivekeep/compose';
-import { type ControllerState, controllerStateOf } from './controller-state.ts';
+import { type ControllerState, controllerStateLabels } from './controller-state.ts';
 
 /** What a lease is bound to: another controller's, swarm's or app set's lease is never taken. */
 export interface LeaseBinding {
@@ -48,7 +48,7 @@ export function leaseRecord(config: { id: string; name: string; version: number;
 
 /** @throws HivekeepError `swarm/invalid` when a state label can't be read */
 export function leaseState(record: LeaseRecord): LeaseState {
-  return { ...record, state: controllerStateOf(record.labels) };
+  return { ...record, state: controllerStateLabels.read(record.labels) };
 }
 
 /** The labels after `holder` has taken the lease; `holder` empty gives it up. Labels of others stay. */

@@ -2,7 +2,7 @@ import type { Labels } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { DockerSwarm } from '../client/docker-swarm.ts';
 import type { CallOptions } from '../client/engine-http.ts';
-import { withControllerState } from './controller-state.ts';
+import { controllerStateLabels } from './controller-state.ts';
 import { heldBy, type LeaseBinding, type LeaseRecord, leaseRecord } from './lease-record.ts';
 
 /** Every lease's config name starts with this. */
@@ -32,7 +32,7 @@ export class LeaseStore {
 
   /** Makes the lease vacant; one that exists already is as good. */
   async createVacant(name: string, binding: LeaseBinding, signal?: AbortSignal): Promise<void> {
-    const labels = withControllerState(heldBy({}, '', 0, binding), { firstContact: 'open' });
+    const labels = controllerStateLabels.write(heldBy({}, '', 0, binding), { firstContact: 'open' });
     const spec = { Name: name, Labels: labels, Data: Buffer.from('lease').toString('base64') };
     try {
       await this.#swarm.createConfig(spec, { ...this.#call, signal });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { DockerSwarm } from '../client/docker-swarm.ts';
-import { type ControllerState, withControllerState } from './controller-state.ts';
+import { type ControllerState, controllerStateLabels } from './controller-state.ts';
 import { LeaseObserver, type Liveness } from './lease-observer.ts';
 import { bindingDifferences, heldBy, type LeaseBinding, type LeaseRecord, type LeaseState, leaseState } from './lease-record.ts';
 import { LeaseStore } from './lease-store.ts';
@@ -140,7 +140,7 @@ export class SwarmLease {
     return this.#inTurn(() =>
       this.#swapOver(
         () => this.#find(),
-        (lease) => withControllerState(lease.labels, change(leaseState(lease).state)),
+        (lease) => controllerStateLabels.write(lease.labels, change(leaseState(lease).state)),
       ),
     );
   }

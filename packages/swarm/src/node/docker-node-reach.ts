@@ -1,0 +1,47 @@
+import { HivekeepError } from '@hivekeep/contracts';
+import type { DockerSwarm } from '../client/docker-swarm.ts';
+import type { NodeBackend, NodeReach } from '../seams/node-reach.ts';
+import type { NodeTarget, ReachableNode, SwarmTarget } from '../seams/target.ts';
+import { DockerNodeBackend } from './docker-node-backend.ts';
+
+const LOOK_TIMEOUT_MS = 3_000;
+
+/** Reaches nodes by endpoints that were given (`--node NAME=DOCKER_HOST`); a node is known by the id its daemon says. */
+export class DockerNodeReach implements NodeReach {
+  readonly #swarm: string;
+  readonly #daemons: ReadonlyMap<string, DockerSwarm>;
+  readonly #backends = new Map<string, NodeBackend>();
+
+  /** `daemons`: by host name, all nodes of `swarm`. */
+  constructor(options: { swarm: string; daemons: ReadonlyMap<string, DockerSwarm> }) {
+    this.#swarm = options.swarm;
+    this.#daemons = options.daemons;
+  }
+
+  async nodes(target: SwarmTarget, signal?: AbortSignal): Promise<ReachableNode[]> {
+    if (target.swarm !== this.#swarm) return [];
+    const looks = [...this.#daemons].map(([hostname, daemon]) => this.#look(hostname, daemon, signal));
+    const found = await Promise.all(looks);
+    signal?.throwIfAborted();
+    return found.filter((node) => node !== undefined);
+  }
+
+  nodeBackend(target: NodeTarget): NodeBackend {
+    const backend = target.swarm === this.#swarm ? this.#backends.get(target.nodeId) : undefined;
+    if (!backend)
+      throw new HivekeepError('node/unknown', `no endpoint for node ${target.nodeId} of swarm ${target.swarm}; give it with --node`);
+    return backend;
+  }
+
+  async #look(hostname: string, daemon: DockerSwarm, signal?: AbortSignal): Promise<ReachableNode | undefined> {
+    try {
+      const { nodeId } = await daemon.info({ timeoutMs: LOOK_TIMEOUT_MS, signal });
+      if (!nodeId) return undefined;
+      if (!this.#backends.has(nodeId)) this.#backends.set(nodeId, new DockerNodeBackend({ daemon, nodeId }));
+      return { id: nodeId, hostname };
+    } catch {
+      // An unreachable node is left out; who needs it compares with the manager's list and names it as uncovered.
+      return undefined;
+    }
+  }
+}
