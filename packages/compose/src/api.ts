@@ -52,6 +52,11 @@ export interface ConvertInput {
   readonly stack: string;
   /** The document of a manifest, as `rotateNames` gives it or a chart renders it. */
   readonly document: ComposeDocument;
+  /**
+   * `compose` (default): a manifest of ours, which is never interpolated, so a `$` in it is a dollar. `chart`: one that a
+   * chart rendered; it is checked against the format first, and `$$` in its values is one dollar.
+   */
+  readonly kind?: 'compose' | 'chart';
   /** Contents of configs by object name, base64; absent for evidence, which needs names alone. */
   readonly files?: Readonly<Record<string, string>>;
 }

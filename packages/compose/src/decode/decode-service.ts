@@ -1,0 +1,163 @@
+import type { Attachment, FileReference, Healthcheck, Service, Ulimit } from '../model.ts';
+import { compareText } from '../order.ts';
+import { GoFloat, type Int, isDict, member, printValue, record, type Value } from '../value.ts';
+import { decodeDeploy } from './decode-deploy.ts';
+import { decodePorts } from './decode-ports.ts';
+import { decodeVolumes } from './decode-volumes.ts';
+import { type Fields, fieldsOf, present } from './fields.ts';
+import { splitCommand } from './split-command.ts';
+
+/** A service of a document as the model has it; what does not fit is collected in the problems of `fields`. */
+export function decodeService(fields: Fields): Service {
+  return present<Service>({
+    cap_add: fields.strings('cap_add'),
+    cap_drop: fields.strings('cap_drop'),
+    command: decodeCommand(fields, 'command'),
+    entrypoint: decodeCommand(fields, 'entrypoint'),
+    configs: decodeReferences(fields, 'configs'),
+    credential_spec: decodeCredentialSpec(fields),
+    depends_on: fields.strings('depends_on'),
+    deploy: decodeDeploy(fields),
+    dns: fields.strings('dns'),
+    dns_search: fields.strings('dns_search'),
+    environment: fields.pairs('environment', 'null'),
+    env_file: fields.strings('env_file'),
+    extra_hosts: decodeExtraHosts(fields),
+    healthcheck: decodeHealthcheck(fields),
+    hostname: fields.text('hostname'),
+    image: fields.text('image'),
+    init: fields.boolean('init'),
+    isolation: fields.text('isolation'),
+    labels: fields.pairs('labels'),
+    logging: decodeLogging(fields),
+    networks: decodeAttachments(fields),
+    ports: decodePorts(fields),
+    read_only: fields.flag('read_only'),
+    restart: fields.text('restart'),
+    secrets: decodeReferences(fields, 'secrets'),
+    stdin_open: fields.flag('stdin_open'),
+    stop_grace_period: fields.duration('stop_grace_period'),
+    stop_signal: fields.text('stop_signal'),
+    sysctls: fields.pairs('sysctls'),
+    tty: fields.flag('tty'),
+    ulimits: decodeUlimits(fields),
+    user: fields.text('user'),
+    volumes: decodeVolumes(fields),
+    working_dir: fields.text('working_dir'),
+  });
+}
+
+function decodeCommand(fields: Fields, key: string): string[] | undefined {
+  const value = fields.given(key);
+  if (typeof value !== 'string') return fields.strings(key);
+  const words = splitCommand(value);
+  if (Array.isArray(words)) return words;
+  fields.problems.add(fields.at(key), `cannot be split into words: ${words.error}`);
+  return undefined;
+}
+
+function decodeReferences(fields: Fields, key: string): FileReference[] | undefined {
+  return fields.list(key)?.map((item, index) => {
+    if (typeof item === 'string') return { source: item };
+    const reference = fieldsOf(item, [...fields.at(key), index], fields.problems);
+    return present<FileReference>({
+      source: reference.text('source'),
+      target: reference.text('target'),
+      uid: reference.text('uid'),
+      gid: reference.text('gid'),
+      mode: reference.unsigned('mode', 32),
+    });
+  });
+}
+
+function decodeCredentialSpec(fields: Fields): Service['credential_spec'] {
+  const spec = fields.child('credential_spec');
+  if (!spec) return undefined;
+  return present<NonNullable<Service['credential_spec']>>({
+    config: spec.text('config'),
+    file: spec.text('file'),
+    registry: spec.text('registry'),
+  });
+}
+
+/** `host:address` texts: a list keeps its order and takes `=` or `:`, a mapping is sorted. */
+function decodeExtraHosts(fields: Fields): string[] | undefined {
+  const value = fields.given('extra_hosts');
+  if (value === undefined) return undefined;
+  const pairs = isDict(value) ? hostPairs(value) : (fields.strings('extra_hosts') ?? []).map(hostPair).filter((pair) => pair !== undefined);
+  return pairs.map(([host, address]) => `${host}:${/^\[.+\]$/.test(address) ? address.slice(1, -1) : address}`);
+}
+
+function hostPairs(value: Record<string, Value>): [string, string][] {
+  const texts = Object.entries(value).flatMap(([host, address]) => (address === null ? [] : [`${host}:${printHost(address)}`]));
+  return texts.sort(compareText).map((text) => splitOnce(text, ':') ?? [text, '']);
+}
+
+/** The docker CLI formats what is no text with the wrong verb, and so sends these. */
+function printHost(address: Value): string {
+  if (typeof address === 'string') return address;
+  return `%!s(${address instanceof GoFloat ? 'float64' : typeof address === 'boolean' ? 'bool' : 'int'}=${printValue(address)})`;
+}
+
+function hostPair(text: string): [string, string] | undefined {
+  const pair = splitOnce(text, '=') ?? splitOnce(text, ':');
+  return pair && (splitOnce(`${pair[0]}:${pair[1]}`, ':') ?? pair);
+}
+
+function splitOnce(text: string, separator: string): [string, string] | undefined {
+  const at = text.indexOf(separator);
+  return at < 0 ? undefined : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decodeHealthcheck(fields: Fields): Healthcheck | undefined {
+  const check = fields.child('healthcheck');
+  if (!check) return undefined;
+  const test = check.given('test');
+  return present<Healthcheck>({
+    test: typeof test === 'string' ? ['CMD-SHELL', test] : check.strings('test'),
+    timeout: check.duration('timeout'),
+    interval: check.duration('interval'),
+    retries: check.unsigned('retries'),
+    start_period: check.duration('start_period'),
+    start_interval: check.duration('start_interval'),
+    disable: check.flag('disable'),
+  });
+}
+
+function decodeLogging(fields: Fields): Service['logging'] {
+  const logging = fields.child('logging');
+  return logging && present<NonNullable<Service['logging']>>({ driver: logging.text('driver'), options: logging.pairs('options') });
+}
+
+function decodeAttachments(fields: Fields): Record<string, Attachment | null> | undefined {
+  const value = fields.given('networks');
+  if (value === undefined) return undefined;
+  if (Array.isArray(value)) return record((fields.strings('networks') ?? []).map((name) => [name, null]));
+  return record(
+    fields.members('networks').map(([name, attachment]) => {
+      if (isDict(value) && member(value, name) === null) return [name, null];
+      return [
+        name,
+        present<Attachment>({
+          aliases: attachment.strings('aliases'),
+          ipv4_address: attachment.text('ipv4_address'),
+          ipv6_address: attachment.text('ipv6_address'),
+          driver_opts: attachment.pairs('driver_opts'),
+        }),
+      ];
+    }),
+  );
+}
+
+function decodeUlimits(fields: Fields): Record<string, Ulimit> | undefined {
+  const limits = fields.child('ulimits');
+  if (!limits) return undefined;
+  return record(
+    Object.entries(limits.value).map(([name, value]): [string, Ulimit] => {
+      if (typeof value === 'number' || typeof value === 'bigint') return [name, { single: value as Int }];
+      if (value instanceof GoFloat) fields.problems.add(limits.at(name), 'expected a whole number written without a point or exponent');
+      const limit = fieldsOf(value instanceof GoFloat ? null : value, limits.at(name), fields.problems);
+      return [name, present<Ulimit>({ soft: limit.integer('soft'), hard: limit.integer('hard') })];
+    }),
+  );
+}

@@ -1,0 +1,31 @@
+import type { ServiceVolume } from '../model.ts';
+import { type Fields, fieldsOf, present } from './fields.ts';
+import { parseVolumeSpec } from './volume-spec.ts';
+
+/** `volumes` of a service, short forms parsed. */
+export function decodeVolumes(service: Fields): ServiceVolume[] | undefined {
+  return service.list('volumes')?.map((item, index) => {
+    const path = [...service.at('volumes'), index];
+    if (typeof item !== 'string') return decodeLongVolume(fieldsOf(item, path, service.problems));
+    const volume = parseVolumeSpec(item);
+    if (!('error' in volume)) return volume;
+    service.problems.add(path, volume.error);
+    return {};
+  });
+}
+
+function decodeLongVolume(fields: Fields): ServiceVolume {
+  const bind = fields.child('bind');
+  const volume = fields.child('volume');
+  const tmpfs = fields.child('tmpfs');
+  return present<ServiceVolume>({
+    type: fields.text('type'),
+    source: fields.text('source'),
+    target: fields.text('target'),
+    read_only: fields.flag('read_only'),
+    consistency: fields.text('consistency'),
+    bind: bind && present<{ propagation?: string }>({ propagation: bind.text('propagation') }),
+    volume: volume && present<{ nocopy?: boolean }>({ nocopy: volume.flag('nocopy') }),
+    tmpfs: tmpfs && present<NonNullable<ServiceVolume['tmpfs']>>({ size: tmpfs.integer('size') }),
+  });
+}

@@ -1,0 +1,26 @@
+import { HivekeepError } from '@hivekeep/contracts';
+import type { LoadedStack, LoadInput } from './api.ts';
+import { convertModel } from './convert/convert-model.ts';
+import { toDocument } from './document.ts';
+import { loadModel } from './load/load-model.ts';
+import { composeError } from './problems.ts';
+
+/**
+ * Reads compose files in the dialect of `docker stack deploy`: merged, interpolated from `env` alone, env files resolved,
+ * contents of configs and secrets beside the document. Throws `compose/invalid` with every issue found (file, line, column,
+ * path), `compose/unsupported` for what is not built, and what the reader throws when the source cannot be reached.
+ */
+export async function loadCompose(input: LoadInput): Promise<LoadedStack> {
+  refuseDialect(input.dialect);
+  const { model, configs, secrets, reads, warnings } = await loadModel(input);
+  const converted = convertModel({ stack: input.stack, model, contents: { configs: {}, secrets: {} } });
+  const all = [...warnings, ...converted.warnings];
+  if (input.strict && all.length > 0) throw composeError(all.map(({ message, ...where }) => ({ ...where, message })));
+  return { document: toDocument(model), configs, secrets, reads, warnings: all };
+}
+
+/** Only the dialect of the docker CLI is built. */
+export function refuseDialect(dialect: LoadInput['dialect']): void {
+  if (dialect === 'spec')
+    throw new HivekeepError('compose/unsupported', 'dialect: spec is not built yet; use docker, or leave the dialect out');
+}

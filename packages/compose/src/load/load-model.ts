@@ -1,0 +1,163 @@
+import { HivekeepError, type Issue, type Warning } from '@hivekeep/contracts';
+import type { FileReader } from '../api.ts';
+import { decodeModel } from '../decode/decode-definitions.ts';
+import { Fields } from '../decode/fields.ts';
+import { mergeModels } from '../merge/merge-models.ts';
+import type { FileObject, Model, Service } from '../model.ts';
+import { composeError, type Path, Problems } from '../problems.ts';
+import { composeFile } from '../schema/compose-rules.ts';
+import { checkSwarmKeys } from '../schema/swarm-keys.ts';
+import { validate } from '../schema/validate.ts';
+import { type Dict, isDict } from '../value.ts';
+import { type EnvLine, parseEnvFile } from './env-file.ts';
+import { type Environment, interpolate } from './interpolate.ts';
+import { folderOf, joinPath } from './paths.ts';
+import { readYaml, type YamlDocument } from './read-yaml.ts';
+import { resolveBinds } from './resolve-binds.ts';
+import { resolveEnvironment } from './resolve-environment.ts';
+import { statedVersion } from './version.ts';
+
+export interface LoadRequest {
+  readonly files: readonly string[];
+  readonly reader: FileReader;
+  readonly env: Environment;
+  /** Folder that relative bind sources start at; without it they stay relative. */
+  readonly workingDir?: string;
+}
+
+export interface LoadedModel {
+  readonly model: Model;
+  readonly configs: ReadonlyMap<string, Uint8Array>;
+  readonly secrets: ReadonlyMap<string, Uint8Array>;
+  readonly reads: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Reads, interpolates, checks, decodes and merges compose files, with their env files and the contents they name. */
+export async function loadModel(request: LoadRequest): Promise<LoadedModel> {
+  const loader = new Loader(request);
+  return loader.load();
+}
+
+class Loader {
+  readonly #request: LoadRequest;
+  readonly #folder: string;
+  readonly #reads: string[] = [];
+  readonly #problems = new Problems();
+
+  constructor(request: LoadRequest) {
+    this.#request = request;
+    this.#folder = folderOf(request.files[0] ?? '');
+  }
+
+  async load(): Promise<LoadedModel> {
+    const documents = await this.#readDocuments();
+    const models: Model[] = [];
+    for (const document of documents) models.push(await this.#decode(document, documents[0]));
+    this.#problems.refuse();
+    const model = mergeModels(models, this.#problems);
+    this.#problems.refuse();
+    const configs = await this.#contents('configs', model.configs);
+    const secrets = await this.#contents('secrets', model.secrets);
+    this.#problems.refuse();
+    return { model, configs, secrets, reads: this.#reads, warnings: this.#problems.warnings };
+  }
+
+  async #readDocuments(): Promise<YamlDocument[]> {
+    const documents: YamlDocument[] = [];
+    const issues: Issue[] = [];
+    for (const file of this.#request.files) {
+      const bytes = await this.#read(file, [], this.#problems);
+      if (!bytes) continue;
+      try {
+        documents.push(readYaml(bytes, file));
+      } catch (error) {
+        if (!HivekeepError.is(error, 'compose/invalid')) throw error;
+        issues.push(...(error.issues ?? []));
+      }
+    }
+    this.#problems.refuse();
+    if (issues.length > 0) throw composeError(issues);
+    return documents;
+  }
+
+  async #decode(document: YamlDocument, first: YamlDocument | undefined): Promise<Model> {
+    const problems = this.#problems.at(document.locator);
+    if (!isDict(document.value)) {
+      problems.add([], 'expected a mapping with services at the top of the file');
+      return emptyModel();
+    }
+    const minor = statedVersion(document.value, problems);
+    if (first !== document && isDict(first?.value)) checkSameVersion(first.value, document.value, problems);
+    const before = problems.issues.length;
+    const root = interpolate(document.value, this.#request.env, problems);
+    checkSwarmKeys(root, problems);
+    validate(root, composeFile, minor, [], problems);
+    if (problems.issues.length > before) return emptyModel();
+    const model = decodeModel(new Fields(root, [], problems), minor);
+    for (const [name, service] of Object.entries(model.services)) await this.#resolveService(name, service, problems);
+    return model;
+  }
+
+  async #resolveService(name: string, service: Service, problems: Problems): Promise<void> {
+    const envFiles: EnvLine[][] = [];
+    for (const [index, file] of (service.env_file ?? []).entries())
+      envFiles.push(await this.#readEnvFile(file, ['services', name, 'env_file', index], problems));
+    if (service.environment || service.env_file) service.environment = resolveEnvironment(service, envFiles, this.#request.env);
+    delete service.env_file;
+    if (service.volumes)
+      service.volumes = resolveBinds(
+        service.volumes,
+        { env: this.#request.env, workingDir: this.#request.workingDir },
+        ['services', name, 'volumes'],
+        problems,
+      );
+  }
+
+  async #readEnvFile(file: string, path: Path, problems: Problems): Promise<EnvLine[]> {
+    const bytes = await this.#read(joinPath(this.#folder, file), path, problems);
+    if (!bytes) return [];
+    const lines = parseEnvFile(bytes);
+    if (Array.isArray(lines)) return lines;
+    problems.add(path, `${file}:${lines.line}: ${lines.error}`);
+    return [];
+  }
+
+  async #contents(section: 'configs' | 'secrets', objects: Record<string, FileObject>): Promise<Map<string, Uint8Array>> {
+    const out = new Map<string, Uint8Array>();
+    for (const [key, object] of Object.entries(objects)) {
+      if (object.external || object.driver) continue;
+      const path = [section, key, 'file'];
+      if (!object.file) this.#problems.add([section, key], 'expected file: with the path of its content, or external: true');
+      const bytes = object.file && (await this.#read(joinPath(this.#folder, object.file), path, this.#problems));
+      if (bytes) out.set(key, bytes);
+    }
+    return out;
+  }
+
+  async #read(path: string, where: Path, problems: Problems): Promise<Uint8Array | undefined> {
+    try {
+      const bytes = await this.#request.reader.read(path);
+      if (!this.#reads.includes(path)) this.#reads.push(path);
+      return bytes;
+    } catch (error) {
+      const known = HivekeepError.from(error);
+      if (error instanceof HivekeepError && !READ_REFUSALS.has(known.code)) throw error;
+      problems.add(where, `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+}
+
+/** Answers of a reader that concern the file that was asked for; others end the whole load. */
+const READ_REFUSALS = new Set<string>(['source/path-missing', 'source/refused', 'source/too-large', 'source/invalid']);
+
+function checkSameVersion(first: Dict, other: Dict, problems: Problems): void {
+  const quiet = new Problems();
+  if (statedVersion(first, quiet) !== statedVersion(other, quiet))
+    problems.add(['version'], 'every file must state the same version as the first; absent counts as 3.13');
+}
+
+function emptyModel(): Model {
+  return { services: {}, networks: {}, volumes: {}, secrets: {}, configs: {} };
+}

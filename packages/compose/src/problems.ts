@@ -1,0 +1,86 @@
+import { type ErrorCode, HivekeepError, type Issue, type Warning } from '@hivekeep/contracts';
+
+/** Where in a document: keys and list positions from its root. */
+export type Path = readonly (string | number)[];
+
+/** `services.web.ports[1]`; keys with other characters stand in quotes. */
+export function formatPath(path: Path): string {
+  let out = '';
+  for (const part of path) {
+    if (typeof part === 'number') out += `[${part}]`;
+    else if (/^[\w.-]+$/.test(part)) out += out === '' ? part : `.${part}`;
+    else out += `[${JSON.stringify(part)}]`;
+  }
+  return out;
+}
+
+/** Finds the line and column of a path in the document that is being read. */
+export interface Locator {
+  readonly file: string | undefined;
+  locate(path: Path): { line: number; column: number } | undefined;
+}
+
+export const nowhere: Locator = { file: undefined, locate: () => undefined };
+
+const MAX_ISSUES = 100;
+
+/** What is wrong and what is odd in the documents of one stack, collected so that a person sees all of it at once. */
+export class Problems {
+  readonly issues: Issue[] = [];
+  readonly warnings: Warning[] = [];
+  readonly #locator: Locator;
+  #unsupported = false;
+
+  constructor(locator: Locator = nowhere) {
+    this.#locator = locator;
+  }
+
+  /** The same lists, with positions in another document. */
+  at(locator: Locator): Problems {
+    const next = new Problems(locator);
+    return Object.assign(next, { issues: this.issues, warnings: this.warnings });
+  }
+
+  add(path: Path, message: string, rule?: string): void {
+    if (this.issues.length >= MAX_ISSUES) return;
+    this.issues.push({ ...this.#where(path), ...(rule && { rule }), message });
+  }
+
+  /** A key that is known and not built. */
+  unsupported(path: Path, message: string): void {
+    this.#unsupported = true;
+    this.add(path, message, 'unsupported');
+  }
+
+  warn(rule: string, path: Path, message: string): void {
+    const { column: _, ...where } = this.#where(path);
+    this.warnings.push({ rule, message, ...where });
+  }
+
+  /** Throws what has been collected, if anything: `compose/invalid` with every issue. */
+  refuse(): void {
+    if (this.issues.length === 0) return;
+    throw composeError(this.issues, this.#unsupported ? 'compose/unsupported' : 'compose/invalid');
+  }
+
+  #where(path: Path): { file?: string; line?: number; column?: number; path?: string } {
+    const position = this.#locator.locate(path);
+    return {
+      ...(this.#locator.file !== undefined && { file: this.#locator.file }),
+      ...position,
+      ...(path.length > 0 && { path: formatPath(path) }),
+    };
+  }
+}
+
+/** An error whose message is the first issue in full and whose issues are all of them. */
+export function composeError(issues: readonly Issue[], code: ErrorCode = 'compose/invalid'): HivekeepError {
+  const [first] = issues;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return new HivekeepError(code, `${first ? formatIssue(first) : 'the compose file is not valid'}${more}`, { issues });
+}
+
+function formatIssue(issue: Issue): string {
+  const position = [issue.file, issue.line, issue.column].filter((part) => part !== undefined).join(':');
+  return [position, issue.path, issue.message].filter(Boolean).join(': ');
+}

@@ -1,0 +1,56 @@
+import { boolean, either, list, map, nothing, number, object, since, string } from './rule.ts';
+import { listOrMap, NAME, service } from './service-rules.ts';
+
+const external = either(boolean, object({ name: string }));
+const driverOpts = map(either(string, number));
+const extensions = { extensionsSince: 7 };
+
+const network = either(
+  object(
+    {
+      name: since(5, string),
+      driver: string,
+      driver_opts: driverOpts,
+      ipam: object({ driver: string, config: list(object({ subnet: string }), false) }),
+      external,
+      internal: boolean,
+      attachable: since(2, boolean),
+      labels: listOrMap,
+    },
+    extensions,
+  ),
+  nothing,
+);
+
+const volume = either(
+  object({ name: since(4, string), driver: string, driver_opts: driverOpts, external, labels: listOrMap }, extensions),
+  nothing,
+);
+
+const secret = object(
+  {
+    name: since(5, string),
+    file: string,
+    external,
+    labels: listOrMap,
+    driver: since(8, string),
+    driver_opts: since(8, driverOpts),
+    template_driver: since(8, string),
+  },
+  extensions,
+);
+
+const config = object({ name: since(5, string), file: string, external, labels: listOrMap, template_driver: since(8, string) }, extensions);
+
+/** A compose file of version 3.x, as the docker CLI accepts it. */
+export const composeFile = object(
+  {
+    version: string,
+    services: map(service, NAME),
+    networks: map(network, NAME),
+    volumes: map(volume, NAME),
+    secrets: since(1, map(secret, NAME)),
+    configs: since(3, map(config, NAME)),
+  },
+  { extensionsSince: 4 },
+);

@@ -1,0 +1,72 @@
+/** What a value of a compose file may be. */
+export type Rule =
+  | { readonly kind: 'any' | 'null' | 'boolean' }
+  | { readonly kind: 'string'; readonly format?: Format; readonly oneOf?: readonly string[] }
+  | { readonly kind: 'number'; readonly format?: Format }
+  | { readonly kind: 'integer'; readonly min?: number }
+  | { readonly kind: 'list'; readonly item: Rule; readonly unique: boolean }
+  | { readonly kind: 'map'; readonly member: Rule; readonly key: RegExp }
+  | ObjectRule
+  | { readonly kind: 'either'; readonly options: readonly Field[] };
+
+export interface ObjectRule {
+  readonly kind: 'object';
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly required: readonly string[];
+  /** From which 3.x version keys `x-…` are allowed; undefined: never. */
+  readonly extensionsSince?: number;
+  /** Whether other keys are let through (the docker CLI ignores them). */
+  readonly open: boolean;
+}
+
+/** A key and from which 3.x version on it exists. */
+export interface Field {
+  readonly since: number;
+  readonly rule: Rule;
+}
+
+/** A named check of a text: the problem, or undefined. */
+export type Format = (text: string) => string | undefined;
+
+export const any: Rule = { kind: 'any' };
+export const nothing: Rule = { kind: 'null' };
+export const boolean: Rule = { kind: 'boolean' };
+export const string: Rule = { kind: 'string' };
+export const number: Rule = { kind: 'number' };
+export const integer: Rule = { kind: 'integer' };
+
+export function list(item: Rule, unique = true): Rule {
+  return { kind: 'list', item, unique };
+}
+
+export function map(member: Rule, key = /./su): Rule {
+  return { kind: 'map', member, key };
+}
+
+/** One of several; an option may exist from a version on. */
+export function either(...options: (Rule | Field)[]): Rule {
+  return { kind: 'either', options: options.map(asField) };
+}
+
+export function since(minor: number, rule: Rule): Field {
+  return { since: minor, rule };
+}
+
+/** A mapping with these keys alone. */
+export function object(
+  fields: Readonly<Record<string, Rule | Field>>,
+  options: { required?: readonly string[]; extensionsSince?: number; open?: boolean } = {},
+): ObjectRule {
+  const entries = Object.entries(fields).map(([key, field]) => [key, asField(field)] as const);
+  return {
+    kind: 'object',
+    fields: Object.fromEntries(entries),
+    required: options.required ?? [],
+    open: options.open ?? false,
+    ...(options.extensionsSince !== undefined && { extensionsSince: options.extensionsSince }),
+  };
+}
+
+function asField(field: Rule | Field): Field {
+  return 'since' in field ? field : since(0, field);
+}

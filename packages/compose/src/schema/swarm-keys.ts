@@ -1,0 +1,56 @@
+import type { Problems } from '../problems.ts';
+import { type Dict, isDict, member } from '../value.ts';
+
+const USE_LIMITS = 'set limits under deploy.resources instead';
+
+/** Keys of a service that the format had before 3.0 and swarm refuses, with what to use instead. */
+const REFUSED = new Map([
+  ['cpu_quota', USE_LIMITS],
+  ['cpu_shares', USE_LIMITS],
+  ['cpuset', USE_LIMITS],
+  ['mem_limit', USE_LIMITS],
+  ['memswap_limit', USE_LIMITS],
+  ['extends', 'write the service out, or merge a second file over this one'],
+  ['volume_driver', 'declare the volume under the top-level volumes and give it a driver there'],
+  ['volumes_from', 'declare the volume under the top-level volumes and mount it in each service that shares it'],
+]);
+
+/** Keys of a service that are read and have no effect in a swarm. */
+const IGNORED = new Map([
+  ['build', 'swarm runs images that exist; build and push it before'],
+  ['cgroup_parent', 'swarm has no such setting'],
+  ['cgroupns_mode', 'swarm has no such setting'],
+  ['devices', 'swarm gives tasks no devices; generic_resources and constraints place a task, a bind mount can reach a device'],
+  ['domainname', 'swarm has no such setting; put it into hostname'],
+  ['external_links', 'use a shared network and service names'],
+  ['ipc', 'swarm has no such setting'],
+  ['links', 'services of one network reach each other by name'],
+  ['mac_address', 'swarm assigns addresses'],
+  ['network_mode', 'the service is attached to networks instead; use the external network host for host networking'],
+  ['pid', 'swarm has no such setting'],
+  ['privileged', 'swarm runs no privileged tasks; use cap_add'],
+  ['security_opt', 'swarm has no such setting in this format'],
+  ['shm_size', 'mount a tmpfs at /dev/shm instead'],
+  ['userns_mode', 'swarm has no such setting'],
+  ['container_name', 'swarm names its tasks itself'],
+  ['expose', 'services of one network reach each other on every port'],
+  ['depends_on', 'swarm starts all services at once; let them retry'],
+  ['tmpfs', 'use a volume of type tmpfs'],
+  ['oom_score_adj', 'the docker CLI does not send it'],
+]);
+
+/** Collects the keys that refuse a file, and warns of those that have no effect. */
+export function checkSwarmKeys(document: Dict, problems: Problems): void {
+  const services = member(document, 'services');
+  if (!isDict(services)) return;
+  for (const [name, service] of Object.entries(services)) {
+    if (!isDict(service)) continue;
+    for (const key of Object.keys(service)) {
+      const path = ['services', name, key];
+      const instead = REFUSED.get(key);
+      if (instead !== undefined) problems.add(path, `${key} is not supported in a swarm: ${instead}`);
+      const reason = IGNORED.get(key);
+      if (reason !== undefined) problems.warn('ignored-key', path, `${key} is ignored: ${reason}`);
+    }
+  }
+}
