@@ -24,6 +24,7 @@ export interface AppSetOptions {
 /** A set that was valid when it was loaded. */
 interface LoadedSet {
   readonly applications: readonly Spec[];
+  readonly byName: ReadonlyMap<string, Spec>;
   readonly digest: string;
   readonly revision: string;
   readonly loadedAt: string;
@@ -81,21 +82,16 @@ export class AppSet {
   }
 
   /**
-   * Throws `application/unknown` unless the set declares this application, with this repository, for the swarm that asks: no swarm
-   * reads what belongs to another one. A set that does not know it is loaded once more.
+   * Those of the applications that the set declares, with their repository, for the swarm that asks: no swarm reads what belongs to
+   * another one. A set that does not know one of them is loaded once more.
    */
-  async assertDeclared(swarm: string, application: Spec): Promise<void> {
-    if (this.#declares(swarm, application)) return;
-    await this.#loading.run();
-    if (this.#declares(swarm, application)) return;
-    throw new HivekeepError(
-      'application/unknown',
-      `the app set declares no application ${application.name} with this repository for the swarm ${swarm}`,
-    );
+  async declared(swarm: string, applications: readonly Spec[]): Promise<ReadonlySet<Spec>> {
+    if (!applications.every((application) => this.#declares(swarm, application))) await this.#loading.run();
+    return new Set(applications.filter((application) => this.#declares(swarm, application)));
   }
 
   #declares(swarm: string, { name, source }: Spec): boolean {
-    const declared = this.#current?.applications.find((candidate) => candidate.name === name);
+    const declared = this.#current?.byName.get(name);
     if (declared?.source.repoURL !== source.repoURL) return false;
     const { homeSwarm } = this.#options;
     return declared.destination.swarm ? declared.destination.swarm === swarm : homeSwarm === undefined || homeSwarm === swarm;
@@ -123,7 +119,9 @@ export class AppSet {
   #parsed(content: AppSetContent): LoadedSet {
     const digest = contentDigest(content.bytes);
     if (this.#current?.digest === digest) return { ...this.#current, revision: content.revision };
-    return { applications: this.#options.parse(content), digest, revision: content.revision, loadedAt: this.#options.now().toISOString() };
+    const applications = this.#options.parse(content);
+    const byName = new Map(applications.map((spec) => [spec.name, spec]));
+    return { applications, byName, digest, revision: content.revision, loadedAt: this.#options.now().toISOString() };
   }
 
   /** The last good set, or the caller's own revision, never an older one; undefined when nothing was ever loaded. */

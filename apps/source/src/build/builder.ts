@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import {
+  Artifact,
+  type BuildResult,
+  canonicalJson,
+  HivekeepError,
+  type Provenance,
+  type Spec,
+  type sourceCalls,
+  type Warning,
+} from '@hivekeep/contracts';
+import { type Artifacts, within } from '@hivekeep/runtime';
+import type { z } from 'zod';
+import { CommitTree, type GitLimits, type Mirror, type Mirrors, type RemoteRefs, readsAreEqual, Slots } from '../git/index.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import type { ComposeRenderer, RenderedCompose } from './render-compose.ts';
+
+export type BuildRequest = z.output<typeof sourceCalls.BuildRequest>;
+
+export interface BuilderOptions {
+  readonly mirrors: Mirrors;
+  readonly limits: GitLimits;
+  readonly renderer: ComposeRenderer;
+  readonly artifacts: Pick<Artifacts, 'put'>;
+  /** After this many milliseconds an application that is not built yet gets an error; its fetch goes on. */
+  readonly answerWithinMs: number;
+}
+
+/** What a build made of the content it read: the same at every commit where that content is the same. */
+type Outcome = { readonly digest: string; readonly warnings: readonly Warning[] } | { readonly error: HivekeepError };
+
+interface Built {
+  readonly outcome: Outcome;
+  readonly reads: ReadonlyMap<string, string>;
+  /** The newest commit at which `reads` was found unchanged. */
+  commit: string;
+}
+
+const MAX_KEPT = 5_000;
+/** Few at once, so that a batch leaves room for whatever else runs in the process. */
+const RENDERING_AT_ONCE = 4;
+const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
+
+/** Builds applications into artifacts. What an application does not read costs it nothing. */
+export class Builder {
+  readonly #options: BuilderOptions;
+  readonly #built = new BoundedCache<string, Built>(MAX_KEPT);
+  readonly #rendering = new Slots(RENDERING_AT_ONCE);
+
+  constructor(options: BuilderOptions) {
+    this.#options = options;
+  }
+
+  /** One result for each request, in their order. The remote of each repository is asked once; an error costs its application alone. */
+  async build(swarm: string, requests: readonly BuildRequest[], signal: AbortSignal): Promise<BuildResult[]> {
+    const answers = new Map<string, Promise<Repository>>();
+    const repository = (url: string): Promise<Repository> => {
+      const known = answers.get(url) ?? this.#ask(url);
+      answers.set(url, known);
+      return known;
+    };
+    return Promise.all(
+      requests.map(async (request): Promise<BuildResult> => {
+        const { name, source } = request.application;
+        const late = () =>
+          new HivekeepError('source/timeout', `${name} was not built within ${this.#options.answerWithinMs} ms; the fetch goes on`);
+        try {
+          const work = repository(source.repoURL).then((asked) => this.#buildOne(swarm, request, asked));
+          return await within(work, { ms: this.#options.answerWithinMs, signal, late });
+        } catch (error) {
+          return { application: name, error: HivekeepError.from(error).toWire() };
+        }
+      }),
+    );
+  }
+
+  /**
+   * The contents of a release's secrets at a commit by object name. Throws `artifact/missing` when the content there no longer makes one
+   * of the names, and what building throws.
+   */
+  async secretContents(swarm: string, spec: Spec, commit: string, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const mirror = await this.#options.mirrors.of(spec.source.repoURL);
+    if (!(await mirror.has(commit))) await mirror.commitOf(commit, await mirror.ask());
+    const { secretContents } = await this.#render(swarm, spec, new CommitTree(mirror, commit, this.#options.limits));
+    const lost = names.filter((name) => !secretContents.has(name));
+    if (lost.length > 0)
+      throw new HivekeepError(
+        'artifact/missing',
+        `at ${commit.slice(0, 12)} the application ${spec.name} makes no secret named ${lost.join(', ')}`,
+      );
+    return new Map([...secretContents].filter(([name]) => names.includes(name)));
+  }
+
+  async #ask(repoURL: string): Promise<Repository> {
+    const mirror = await this.#options.mirrors.of(repoURL);
+    return { mirror, refs: await mirror.ask(), details: new Map() };
+  }
+
+  async #buildOne(swarm: string, { application, lost }: BuildRequest, asked: Repository): Promise<BuildResult> {
+    const commit = await asked.mirror.commitOf(application.source.revision, asked.refs);
+    const outcome = await this.#outcome(swarm, application, asked.mirror, commit, lost);
+    if ('error' in outcome) throw outcome.error;
+    const provenance = asked.details.get(commit) ?? asked.mirror.provenance(commit);
+    asked.details.set(commit, provenance);
+    return {
+      application: application.name,
+      digest: outcome.digest,
+      provenance: await provenance,
+      warnings: [...outcome.warnings],
+      complete: true,
+    };
+  }
+
+  async #outcome(swarm: string, spec: Spec, mirror: Mirror, commit: string, lost: string | undefined): Promise<Outcome> {
+    const key = keyOf(swarm, spec);
+    const known = this.#built.get(key);
+    if (known && !isLost(known.outcome, lost) && (known.commit === commit || (await readsAreEqual(mirror, commit, known.reads)))) {
+      known.commit = commit;
+      return known.outcome;
+    }
+    const tree = new CommitTree(mirror, commit, this.#options.limits);
+    const outcome = await this.#rendering.run(() => this.#make(swarm, spec, tree));
+    this.#built.set(key, { outcome, reads: tree.reads, commit });
+    return outcome;
+  }
+
+  /** A failure that lies in the content is an outcome too; one that may pass is thrown. */
+  async #make(swarm: string, spec: Spec, tree: CommitTree): Promise<Outcome> {
+    try {
+      const { release, warnings } = await this.#render(swarm, spec, tree);
+      return { digest: await this.#store({ format: 'hivekeep.artifact/v1', releases: [release], warnings: [...warnings] }), warnings };
+    } catch (error) {
+      if (error instanceof HivekeepError && LASTING.test(error.code)) return { error };
+      throw error;
+    }
+  }
+
+  #render(swarm: string, spec: Spec, tree: CommitTree): Promise<RenderedCompose> {
+    const { compose } = spec.source;
+    if (compose) return this.#options.renderer.render({ spec, swarm, tree }, compose);
+    const kind = spec.source.chart ? 'chart' : 'releaseFile';
+    throw new HivekeepError('source/unsupported', `${spec.name}: the source kind ${kind} is not built yet; use compose`);
+  }
+
+  async #store(artifact: Artifact): Promise<string> {
+    const bytes = Buffer.from(canonicalJson(artifact));
+    if (bytes.length > MAX_ARTIFACT_BYTES)
+      throw new HivekeepError('artifact/too-large', `the artifact has ${bytes.length} bytes; at most ${MAX_ARTIFACT_BYTES} are stored`);
+    const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    await this.#options.artifacts.put(digest, bytes);
+    return digest;
+  }
+}
+
+interface Repository {
+  readonly mirror: Mirror;
+  readonly refs: RemoteRefs;
+  readonly details: Map<string, Promise<Provenance>>;
+}
+
+/** Codes of failures that only another content or another spec mends. */
+const LASTING = /^(compose\/|yaml\/|artifact\/too-large|source\/(invalid|path-missing|refused|too-large|unsupported))/;
+
+function isLost(outcome: Outcome, lost: string | undefined): boolean {
+  return 'digest' in outcome && outcome.digest === lost;
+}
+
+/** All of a spec that decides what is made of equal files; the revision only says where they are. */
+function keyOf(swarm: string, { name, source, strict }: Spec): string {
+  const { revision: _, ...definition } = source;
+  return createHash('sha256').update(canonicalJson({ swarm, name, definition, strict })).digest('base64');
+}

@@ -1,0 +1,101 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { sourceCalls } from '@hivekeep/contracts';
+import { type Logger, type RunningService, type ServiceBus, startService } from '@hivekeep/runtime';
+import { Module } from '@nestjs/common';
+import { AppSet } from './app-set/app-set.ts';
+import type { AppSetReader } from './app-set/app-set-reader.ts';
+import { FileAppSet } from './app-set/file-app-set.ts';
+import { GitAppSet } from './app-set/git-app-set.ts';
+import { parseAppSet } from './app-set/parse-app-set.ts';
+import { Builder } from './build/builder.ts';
+import { ComposeRenderer } from './build/render-compose.ts';
+import { SecretDigests } from './build/secret-digests.ts';
+import { DEFAULT_GIT_LIMITS, GitCredentials, type GitLimits, Mirrors, readCredentialsFile, type UrlPolicy } from './git/index.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { SourceController } from './source.controller.ts';
+import type { SourceConfig } from './source-config.ts';
+
+export interface SourceOptions {
+  /** Closed with the service. */
+  readonly bus: ServiceBus;
+  readonly config: SourceConfig;
+  readonly logger: Logger;
+  readonly version?: string;
+}
+
+/** A build is answered well before the caller's deadline, so that one slow repository does not cost the others their results. */
+const ANSWER_WITHIN_MS = sourceCalls.build.deadlineMs - 20_000;
+const DEFAULT_APP_SET = '/etc/hivekeep/applications.yaml';
+
+@Module({ controllers: [SourceController] })
+class SourceModule {}
+
+/**
+ * Starts the source service; `close` ends every Git process with it. Throws when a mounted app set is missing or invalid:
+ * one in Git or a directory may come later.
+ */
+export async function startSource({ bus, config, logger, version = '0.0.0' }: SourceOptions): Promise<RunningService> {
+  const limits = limitsOf(config);
+  const urls: UrlPolicy = { insecureHosts: config.allowInsecureGit, allowLocal: config.allowLocalGit };
+  const mirrors = new Mirrors({ directory: join(config.data, 'repos'), credentials: credentialsOf(config), limits, urls });
+  const reader = readerOf(config, mirrors, limits);
+  const parse = parseAppSet(reader.mode, urls);
+  const appSet = new AppSet({ reader, parse, homeSwarm: config.homeSwarm, now: () => new Date() });
+  const renderer = new ComposeRenderer(new SecretDigests());
+  const builder = new Builder({ mirrors, limits, renderer, artifacts: bus.artifacts, answerWithinMs: ANSWER_WITHIN_MS });
+
+  if (reader.mode === 'static') await appSet.load();
+  const providers = [
+    { provide: AppSet, useValue: appSet },
+    { provide: Builder, useValue: builder },
+  ];
+  const service = await startService({
+    name: 'source',
+    module: { module: SourceModule, providers },
+    bus,
+    contracts: [sourceCalls.appSet, sourceCalls.build, sourceCalls.secretContents],
+    logger,
+  });
+  const instance = randomUUID();
+  const withdraw = await bus.presence.announce(() => ({ service: 'source', instance, version, at: new Date().toISOString() }));
+  const stopHousekeeping = startHousekeeping({ mirrors, appSet, appSetRepo: reader.repoURL, intervalMs: config.sweepIntervalMs, logger });
+  const close = async (): Promise<void> => {
+    await withdraw();
+    mirrors.close();
+    await stopHousekeeping();
+    await service.close();
+  };
+  return { ...service, close };
+}
+
+function limitsOf(config: SourceConfig): GitLimits {
+  return {
+    ...DEFAULT_GIT_LIMITS,
+    askTimeoutMs: config.gitAskTimeoutMs,
+    fetchTimeoutMs: config.gitFetchTimeoutMs,
+    maxRepositoryBytes: config.gitMaxRepositoryBytes,
+    maxFileBytes: config.gitMaxFileBytes,
+    parallel: config.gitParallel,
+  };
+}
+
+function credentialsOf({ gitCredentials, gitUsername, gitToken, gitTokenFile }: SourceConfig): GitCredentials {
+  return new GitCredentials({
+    ...(gitCredentials !== undefined && { readDocument: () => readCredentialsFile(gitCredentials) }),
+    fallback: {
+      ...(gitUsername !== undefined && { username: gitUsername }),
+      ...(gitToken !== undefined && { token: gitToken }),
+      ...(gitTokenFile !== undefined && { tokenFile: gitTokenFile }),
+    },
+  });
+}
+
+function readerOf(config: SourceConfig, mirrors: Mirrors, limits: GitLimits): AppSetReader {
+  const { appsetRepo, appsetRevision, appsetPath, appsetDir } = config;
+  if (appsetRepo !== undefined && appsetRevision !== undefined && appsetPath !== undefined)
+    return new GitAppSet({ repoURL: appsetRepo, revision: appsetRevision, path: appsetPath }, mirrors, limits);
+  if (appsetDir !== undefined) return FileAppSet.inDirectory(appsetDir, appsetPath ?? 'applications.yaml');
+  return FileAppSet.mounted(config.config ?? DEFAULT_APP_SET);
+}
