@@ -5,5 +5,6 @@ export * from './convert-case.ts';
 export * from './convert-stack.ts';
 export * from './engine.ts';
 export * from './exact-json.ts';
+export { type EnvLine, parseEnvFile } from './load/env-file.ts';
 export * from './load-compose.ts';
 export * from './rotate-names.ts';
