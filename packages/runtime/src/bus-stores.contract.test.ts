@@ -146,7 +146,7 @@ describe.each(transports)('stores over %s', (_name, open) => {
       await transport.loseStore();
       await vi.waitFor(async () => expect(await writer.views.storeId()).not.toBe(before), soon);
       await vi.waitFor(() => expect(log.slice(3)).toEqual(['-east.swarm', '-west.swarm']), soon);
-      await writer.views.put('east.swarm', 2);
+      await vi.waitFor(() => writer.views.put('east.swarm', 2), soon);
       await vi.waitFor(() => expect(log.slice(5)).toEqual(['east.swarm=2']), soon);
     });
   });
@@ -166,7 +166,7 @@ describe.each(transports)('stores over %s', (_name, open) => {
       await writer.artifacts.put(digestOf(bytes), bytes);
       await transport.loseStore();
       await vi.waitFor(async () => expect(await reader.artifacts.get(digestOf(bytes))).toBeUndefined(), soon);
-      await writer.artifacts.put(digestOf(bytes), bytes);
+      await vi.waitFor(() => writer.artifacts.put(digestOf(bytes), bytes), soon);
       expect(Buffer.from((await reader.artifacts.get(digestOf(bytes))) ?? []).toString()).toBe('{}');
     });
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { rpc, type StoredEvent } from '@hivekeep/contracts';
+import { type NatsServer, natsServer } from '@hivekeep/testkit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { ServiceBus } from '../bus.ts';
 import { OUTCOME_HEADER, OUTCOME_OK } from '../envelope.ts';
-import { type NatsServer, natsServer } from '../testing/nats-server.ts';
 import { connectNatsBus } from './nats-bus.ts';
 
 const soon = { timeout: 8_000, interval: 20 };
@@ -32,7 +32,7 @@ describe('a bus over NATS', () => {
   });
 
   it('waits for a server that comes late, and gives up in time when none comes', async () => {
-    await server.stop();
+    await server.kill();
     await expect(open({ connectWithinMs: 300 })).rejects.toMatchObject({ code: 'bus/unavailable' });
     const late = open();
     await server.start();
@@ -43,7 +43,7 @@ describe('a bus over NATS', () => {
     const [answering, calling] = [await open(), await open()];
     await answerPings(answering);
     await expect(calling.call(ping, { swarm: 'east' }, {})).resolves.toBe('pong');
-    await server.stop();
+    await server.kill();
     await vi.waitFor(() => expect(calling.wire.connected).toBe(false), soon);
     const started = performance.now();
     await expect(calling.call(ping, { swarm: 'east' }, {})).rejects.toMatchObject({ code: 'bus/unavailable' });
@@ -58,7 +58,7 @@ describe('a bus over NATS', () => {
     const taken = new Promise<void>((resolve) => void bus.wire.subscribe('hk.v1.*.source.ping', 'source', () => resolve()));
     const call = bus.call(ping, { swarm: 'east' }, {}, { timeoutMs: 60_000 }).catch((error: unknown) => error);
     await taken;
-    await server.stop();
+    await server.kill();
     expect(await call).toMatchObject({ code: 'bus/unavailable' });
   });
 
@@ -68,7 +68,7 @@ describe('a bus over NATS', () => {
     await bus.events.subscribe(undefined, (stored) => heard.push(stored));
     const publish = (application: string) => bus.events.publish({ application, swarm: 'east', type: 'sync-started', at: '' });
     await publish('a');
-    await server.stop();
+    await server.kill();
     await server.start();
     await vi.waitFor(() => publish('b'), soon);
     await publish('c');

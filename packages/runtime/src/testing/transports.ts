@@ -1,7 +1,7 @@
+import { natsServer } from '@hivekeep/testkit';
 import type { ServiceBus } from '../bus.ts';
 import { MemoryBroker, MemoryBus } from '../memory/memory-bus.ts';
 import { connectNatsBus } from '../nats/nats-bus.ts';
-import { natsServer } from './nats-server.ts';
 
 export interface TestTransport extends AsyncDisposable {
   connect(name: string): Promise<ServiceBus>;
@@ -48,8 +48,8 @@ async function natsTransport(): Promise<TestTransport> {
       return bus;
     },
     loseStore: async () => {
-      await server.stop();
-      await server.start({ wiped: true });
+      await server.wipe();
+      await server.start();
     },
     [Symbol.asyncDispose]: async () => {
       for (const bus of buses) await bus.close();
