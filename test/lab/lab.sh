@@ -1,6 +1,7 @@
 #!/bin/bash
 # A real Docker Swarm of several nodes on one machine, as root.  Usage:
-#   lab.sh up N [M]            nodes 1..N, joined into one swarm, the first M as managers (default 1 for N < 3, else 3)
+#   lab.sh up N [M]            nodes 1..N, joined into one swarm, the first M as managers (default 1 for N < 3, else 3);
+#                              on a lab that is up it undoes every fault below and waits until all nodes are ready
 #   lab.sh down                end every process and delete every file of the lab
 #   lab.sh status | env I | pid I | ip I
 #   lab.sh cut I | heal I      network partition: the node's port on the switch goes down / up
@@ -17,7 +18,7 @@
 #   LAB_NET      the first three numbers of the lab's /24; default: derived from the name, free among the labs
 #   LAB_ROOT     where state lies (default /tmp/hivekeep-lab; unix socket paths below it must stay short)
 #   LAB_SWITCH   another lab whose switch to share, LAB_BASE: node I is LAB_NET.(LAB_BASE + I): two swarms on one network
-#   LAB_WAIT     seconds to wait for a daemon or the swarm (60);  LAB_DOCKERD_ARGS, LAB_DAEMON_JSON
+#   LAB_WAIT     seconds to wait for a daemon or the swarm (90);  LAB_DOCKERD_ARGS, LAB_DAEMON_JSON
 #
 # A node is a set of namespaces held by one tini: its SIGKILL takes dockerd, containerd, shims, containers, mounts and the
 # network with it. The bridge lies in a network namespace of its own, the "switch": the machine's own network gets no link,
@@ -33,7 +34,7 @@ LABS=${LAB_ROOT:-/tmp/hivekeep-lab}
 STATE=$LABS/$NAME
 SWITCH=$LABS/${LAB_SWITCH:-$NAME}
 BASE=${LAB_BASE:-10}
-WAIT=${LAB_WAIT:-60}
+WAIT=${LAB_WAIT:-90}
 CGROUP=/hivekeep-lab-$NAME
 TEST_IMAGE=hivekeep-test/busybox:1
 
@@ -73,6 +74,7 @@ up() {
   mkdir -p "$STATE" /etc/docker /opt/containerd
   choose_engine
   switch_up
+  for i in $(nodes); do mend "$i"; done
   for ((i = 1; i <= count; i++)); do
     boot "$i"
     daemon "$i"

@@ -2,7 +2,7 @@ export { type DaemonCall, type DaemonProxy, daemonProxy, type Intercept, type Ve
 export { consistently, type EventuallyOptions, eventually } from './eventually.ts';
 export { type CommitOptions, createGitRepo, type GitEntry, type GitRepo, isolatedGit } from './git-repo.ts';
 export { type GitBehaviour, type GitRequest, type GitServer, type GitServerOptions, gitServer } from './git-server.ts';
-export { type Lab, type LabNode, type LabSize, testImage, useLab } from './lab.ts';
+export { engineClient, type Lab, type LabNode, type LabSize, testImage, useLab } from './lab.ts';
 export { type LabCorner, labCorner } from './lab-corner.ts';
 export { type NatsServer, natsServer } from './nats-server.ts';
 export { type RunOptions, run } from './run.ts';

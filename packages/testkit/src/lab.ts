@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import Docker from 'dockerode';
-import { eventually } from './eventually.ts';
 import { run } from './run.ts';
 
 /** The image that every node of a lab has: a busybox whose command is `sh`. */
@@ -12,6 +11,11 @@ export interface LabSize {
   nodes?: number;
   /** The first so many nodes are managers; 3 by default, 1 when there are fewer nodes. */
   managers?: number;
+}
+
+/** A client of the engine behind a unix socket (a proxy's, say), without a timeout of its own. */
+export function engineClient(socketPath: string): Docker {
+  return new Docker({ socketPath });
 }
 
 /** One node of a lab: its engine, and what can happen to it. Every fault is done when its promise resolves. */
@@ -52,7 +56,7 @@ export interface Lab {
   node(index: number): LabNode;
   /** Loads a `docker save` archive on every node. */
   load(file: string): Promise<void>;
-  /** Heals, resumes, thaws and starts every node, and waits until the swarm calls all of them ready. */
+  /** Undoes every fault and waits until the swarm calls all nodes ready. */
   restore(): Promise<void>;
 }
 
@@ -62,15 +66,14 @@ export interface Lab {
  * @throws when it cannot be brought up (not root, say), or is there with another number of managers.
  */
 export async function useLab({ nodes = 3, managers = nodes < 3 ? 1 : 3 }: LabSize = {}): Promise<Lab> {
-  await labScript('up', String(nodes), String(managers));
+  const up = async () => void (await labScript('up', String(nodes), String(managers)));
+  await up();
   const all = await Promise.all(Array.from({ length: nodes }, (_, i) => describeNode(i + 1)));
   const found = all.filter((node) => node.manager).length;
   if (found !== managers) {
     throw new Error(`expected a lab with ${managers} managers, found one with ${found}: take it down with ./hivekeep lab down`);
   }
-  const lab = toLab(all);
-  await lab.restore();
-  return lab;
+  return toLab(all, up);
 }
 
 function labScript(...args: string[]): Promise<string> {
@@ -81,11 +84,8 @@ function labScript(...args: string[]): Promise<string> {
 async function describeNode(index: number): Promise<LabNode> {
   const host = (await labScript('env', String(index))).trim();
   const socket = host.slice(host.indexOf('unix://') + 'unix://'.length);
-  const docker = new Docker({ socketPath: socket });
+  const docker = engineClient(socket);
   const verb = (command: string) => async () => void (await labScript(command, String(index)));
-  await verb('thaw')();
-  await verb('resume')();
-  await verb('heal')();
   const info = await docker.info();
   return {
     index,
@@ -106,43 +106,17 @@ async function describeNode(index: number): Promise<LabNode> {
   };
 }
 
-function toLab(nodes: LabNode[]): Lab {
-  const managers = nodes.filter((node) => node.manager);
+function toLab(nodes: LabNode[], restore: () => Promise<void>): Lab {
   return {
     name: process.env.HIVEKEEP_LAB ?? 'of the checkout',
     nodes,
-    managers,
+    managers: nodes.filter((node) => node.manager),
     node: (index) => {
       const found = nodes[index - 1];
       if (!found) throw new Error(`the lab has ${nodes.length} nodes, asked for node ${index}`);
       return found;
     },
     load: async (file) => void (await labScript('load', file)),
-    restore: () => restore(nodes, managers),
+    restore,
   };
-}
-
-async function restore(nodes: readonly LabNode[], managers: readonly LabNode[]): Promise<void> {
-  for (const node of nodes) {
-    await node.start();
-    await node.thaw();
-    await node.resume();
-    await node.heal();
-  }
-  const ready = async () => {
-    const listed = await listNodes(managers[0]?.docker);
-    return nodes.every((node) => listed.get(node.name) === 'ready');
-  };
-  // Raft elects for 10-20 s, and a manager that was cut may cost the leader once more when it comes back.
-  await eventually(ready, { timeoutMs: 90_000, intervalMs: 200 });
-}
-
-async function listNodes(docker: Docker | undefined): Promise<Map<string, string>> {
-  const listed: NodeState[] = (await docker?.listNodes({ abortSignal: AbortSignal.timeout(5000) } as object)) ?? []; // dockerode's types lack the signal
-  return new Map(listed.map((node) => [node.Description.Hostname, node.Status.State]));
-}
-
-interface NodeState {
-  Description: { Hostname: string };
-  Status: { State: string };
 }

@@ -111,6 +111,14 @@ engine_version() {
   echo unknown
 }
 
+# Undoes freeze, pause and cut.
+mend() { # node
+  alive "$STATE/n$1/init.pid" >/dev/null || return 0
+  freezer "$1" THAWED
+  link "$1" up
+  ! alive "$STATE/n$1/dockerd.pid" >/dev/null || signal_daemon CONT "$1"
+}
+
 # Everything on the node at once, but first the link, so that no FIN or RST tells the others.
 off() { # node
   (link "$1" down) 2>/dev/null || true
