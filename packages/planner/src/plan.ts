@@ -68,4 +68,6 @@ export interface ReleasePlan {
   /** Guards that refuse it; nothing may be written while there is one. */
   readonly refusals: readonly Issue[];
   readonly warnings: readonly string[];
+  /** Names of left-over intents this plan settles: they are deleted once it is carried out, or at once when it is unchanged. */
+  readonly settles?: readonly string[];
 }

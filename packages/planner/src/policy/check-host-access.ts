@@ -22,7 +22,7 @@ function pathIssues(paths: readonly string[], where: string, allowed: readonly s
 }
 
 function mountIssues(mount: Mount, where: string, allowed: readonly string[]): Issue[] {
-  const type = mount.Type || 'bind';
+  const type = mount.Type?.toLowerCase() || 'bind';
   if (type === 'bind' || type === 'npipe') return pathIssues([mount.Source ?? ''], where, allowed);
   const driver = mount.VolumeOptions?.DriverConfig;
   return driver ? pathIssues(pathsInVolumeOptions(driver.Name, driver.Options ?? {}), where, allowed) : [];

@@ -31,7 +31,7 @@ function serviceUses(service: ServiceSpec): NameUse[] {
     ...(container?.Configs ?? []).map((ref): NameUse => ({ kind: 'config', name: ref.ConfigName, path: `${path}.configs` })),
     ...(credential === undefined ? [] : [{ kind: 'config' as const, name: credential, path: `${path}.credential_spec` }]),
     ...(container?.Mounts ?? [])
-      .filter((mount) => mount.Type === 'volume' && mount.Source)
+      .filter((mount) => mount.Type?.toLowerCase() === 'volume' && mount.Source)
       .map((mount): NameUse => ({ kind: 'volume', name: mount.Source ?? '', path: `${path}.volumes` })),
     ...[...(service.TaskTemplate.Networks ?? []), ...(service.Networks ?? [])].map(
       (attachment): NameUse => ({ kind: 'network', name: attachment.Target, path: `${path}.networks` }),
@@ -72,8 +72,10 @@ function isReserved({ kind, name }: NameUse): boolean {
   return (kind === 'config' || kind === 'secret') && RESERVED_NAMES.some((prefix) => lower.startsWith(prefix));
 }
 
-function isPermitted({ kind, name }: NameUse, { stack, allow }: PolicyInput): boolean {
-  if (name.startsWith(`${stack}_`)) return true;
+function isPermitted(use: NameUse, input: PolicyInput): boolean {
+  const { kind, name } = use;
+  const { stack, allow } = input;
+  if (name.startsWith(`${stack}_`) && (liveStack(use, input) ?? stack) === stack) return true;
   if (kind === 'network' && HARMLESS_NETWORKS.has(name)) return true;
   const lists = { secret: allow.secrets, config: allow.configs, volume: allow.volumes, network: allow.networks };
   return lists[kind]?.includes(name) ?? false;

@@ -1,0 +1,73 @@
+import type { NetworkCreate } from '@hivekeep/compose';
+import { STACK_LABEL } from '../labels.ts';
+import type { LiveNetwork } from '../live.ts';
+import { writtenLabels } from './object-labels.ts';
+import { joined, type PlanDraft, refuse, step, warn } from './plan-draft.ts';
+import type { ReleaseInput } from './release-input.ts';
+
+/** Networks every node has; a service may be attached to them without their being listed for the swarm. */
+const NODE_NETWORKS: ReadonlySet<string> = new Set(['host', 'bridge', 'none', 'nat']);
+
+function describe(network: LiveNetwork): string {
+  const stack = network.labels[STACK_LABEL];
+  const whose = stack === undefined ? 'without a stack label' : `of the stack ${stack}`;
+  return `a ${network.driver} network of scope ${network.scope} ${whose}`;
+}
+
+function differing(wanted: NetworkCreate, live: LiveNetwork): string[] {
+  return [
+    ...((wanted.Driver || 'overlay') === live.driver ? [] : [`driver ${live.driver}, wanted ${wanted.Driver || 'overlay'}`]),
+    ...((wanted.Attachable ?? false) === live.attachable ? [] : [`attachable ${live.attachable}, wanted ${wanted.Attachable ?? false}`]),
+    ...((wanted.Internal ?? false) === live.internal ? [] : [`internal ${live.internal}, wanted ${wanted.Internal ?? false}`]),
+  ];
+}
+
+function planNetwork(wanted: NetworkCreate, input: ReleaseInput): PlanDraft {
+  const named = input.index.networksByName.get(wanted.Name) ?? [];
+  const ours = named.find((network) => network.labels[STACK_LABEL] === input.release.name);
+  if (ours) {
+    const differs = differing(wanted, ours);
+    if (differs.length === 0) return warn();
+    return warn(
+      `network ${wanted.Name} is left as it is (${differs.join('; ')}): a network is never changed in place; remove the stack to have it made anew`,
+    );
+  }
+  const [other] = named;
+  if (other) {
+    const remedy = 'declare it `external: true` and allow it, or remove or rename one of them';
+    return refuse(
+      'network-taken',
+      `networks.${wanted.Name}`,
+      `a network named ${wanted.Name} exists already: ${describe(other)}; ${remedy}`,
+    );
+  }
+  const spec = { ...wanted, Driver: wanted.Driver || 'overlay', Labels: writtenLabels(wanted.Labels, input) };
+  return step({ kind: 'network', action: 'create', name: wanted.Name, spec, reasons: ['missing'] });
+}
+
+function checkExternal(name: string, input: ReleaseInput): PlanDraft {
+  if (NODE_NETWORKS.has(name)) return warn();
+  const named = input.index.networksByName.get(name) ?? [];
+  if (named.some((network) => network.scope === 'swarm')) return warn();
+  const path = `networks.${name}`;
+  if (named.length === 0) {
+    return refuse(
+      'external-missing',
+      path,
+      `external network ${name} does not exist; create it: docker network create --driver overlay ${name}`,
+    );
+  }
+  return refuse(
+    'external-scope',
+    path,
+    `external network ${name} exists on one node only (scope ${named[0]?.scope}); services need one of scope swarm`,
+  );
+}
+
+/** Creates missing networks; existing ones are never changed. One that is taken by something else is refused. */
+export function planNetworks(input: ReleaseInput): PlanDraft {
+  return joined([
+    ...input.objects.externals.networks.map((name) => checkExternal(name, input)),
+    ...input.objects.networks.map((network) => planNetwork(network, input)),
+  ]);
+}

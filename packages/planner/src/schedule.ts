@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+
+const MAX_DOUBLINGS = 8;
+const BACKOFF_CAP_MS = 30 * 60_000;
+/** First ticks are spread over this long: a start is no time to wait, nor one for a herd. */
+const FIRST_SPREAD_MS = 2_000;
+const JITTER = 0.1;
+
+/** An even fraction of [0, 1) that depends on the text alone. */
+function fraction(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
+}
+
+/** Milliseconds from a start to the first tick of the applications with this key: at most 2 s, and less than the interval. */
+export function firstDelay(interval: number, key: string): number {
+  return Math.floor(fraction(key) * Math.min(interval, FIRST_SPREAD_MS));
+}
+
+export interface ScheduleInput {
+  /** Milliseconds between two ticks when all is well; more than 0. */
+  readonly interval: number;
+  /** Failures in a row. */
+  readonly failures: number;
+  /** Names what is looked at together, a repository: applications with one key and interval tick at the same moments. */
+  readonly key: string;
+  readonly now: number;
+}
+
+/** The first moment of the key's own grid that is at least half an interval away; each moment is moved by up to 5 % of an interval. */
+function gridDelay({ interval, key, now }: ScheduleInput): number {
+  const offset = fraction(`${key} ${interval}`) * interval;
+  const moment = (index: number): number => offset + index * interval + (fraction(`${key} ${interval} ${index}`) - 0.5) * JITTER * interval;
+  let index = Math.floor((now - offset) / interval);
+  while (moment(index) - now < interval / 2) index += 1;
+  return Math.round(moment(index) - now);
+}
+
+/**
+ * Milliseconds until the next tick. Without failures: the next moment of a grid that keys share, so that a repository is asked once for
+ * all its applications, and that differs between keys, so that not all are asked at once. After failures: the interval doubled for each
+ * in a row, at most 30 minutes but never less than the interval, give or take 10 %. Equal inputs give equal delays.
+ */
+export function nextDelay(input: ScheduleInput): number {
+  const { interval, failures, key } = input;
+  if (failures <= 0) return gridDelay(input);
+  const base = Math.min(interval * 2 ** Math.min(failures, MAX_DOUBLINGS), Math.max(BACKOFF_CAP_MS, interval));
+  return Math.round(base * (1 + (fraction(`${key} ${interval} failure ${failures}`) * 2 - 1) * JITTER));
+}
