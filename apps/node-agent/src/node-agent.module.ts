@@ -1,5 +1,5 @@
+import type { NodeBackend } from '@hivekeep/swarm';
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { NodeBackend } from './ports.ts';
 import { VolumeDoor } from './volume-door.ts';
 import { VolumesHandler } from './volumes.handler.ts';
 
@@ -7,10 +7,10 @@ import { VolumesHandler } from './volumes.handler.ts';
 export class NodeAgentModule {}
 
 /** One node's agent over that node's backend. */
-export function nodeAgentModule(node: string, backend: NodeBackend): DynamicModule {
+export function nodeAgentModule(backend: NodeBackend): DynamicModule {
   return {
     module: NodeAgentModule,
     controllers: [VolumesHandler],
-    providers: [{ provide: VolumeDoor, useFactory: () => new VolumeDoor({ node, backend }) }],
+    providers: [{ provide: VolumeDoor, useFactory: () => new VolumeDoor(backend) }],
   };
 }

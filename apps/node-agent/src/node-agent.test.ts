@@ -1,9 +1,10 @@
 import { nodeAgentCalls } from '@hivekeep/contracts';
 import { connectNatsBus, MemoryBroker, MemoryBus, type RunningService, type ServiceBus, silentLogger } from '@hivekeep/runtime';
+import { DockerNodeBackend } from '@hivekeep/swarm';
+import { FakeEngine } from '@hivekeep/swarm/testing';
 import { natsServer } from '@hivekeep/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startNodeAgent } from './start-node-agent.ts';
-import { MemoryNode } from './testing/memory-node.ts';
 
 type Connect = (name: string) => Promise<ServiceBus>;
 
@@ -35,20 +36,24 @@ describe.each(transports)('node agents over %s', (_name, open) => {
     ends.push(end);
     const caller = await connect('caller');
     ends.push(() => caller.close());
-    const agent = async (id: string): Promise<{ node: MemoryNode; service: RunningService }> => {
-      const node = new MemoryNode();
-      node.add('shop_data', 'shop');
-      const options = {
+    const agent = async (id: string): Promise<{ engine: FakeEngine; service: RunningService }> => {
+      const engine = await FakeEngine.start();
+      const daemon = engine.client(2_000);
+      ends.push(async () => {
+        daemon.close();
+        await engine[Symbol.asyncDispose]();
+      });
+      engine.volumes = [{ Name: 'shop_data', Labels: { 'com.docker.stack.namespace': 'shop' } }];
+      const service = await startNodeAgent({
         bus: await connect(id),
-        backend: node,
+        backend: new DockerNodeBackend({ daemon, nodeId: id }),
         node: { id, hostname: `host-${id}` },
         swarm: 'east',
         version: '1',
         logger: silentLogger,
-      };
-      const service = await startNodeAgent(options);
+      });
       ends.push(() => service.close());
-      return { node, service };
+      return { engine, service };
     };
     return { caller, agent };
   };
@@ -64,7 +69,7 @@ describe.each(transports)('node agents over %s', (_name, open) => {
     await expect(caller.call(nodeAgentCalls.removeVolume, target, { ...removal, epoch: 2 })).rejects.toMatchObject({
       code: 'node/stale-epoch',
     });
-    expect([one.node.volumes.size, two.node.volumes.size]).toEqual([1, 0]);
+    expect([one.engine.volumes.length, two.engine.volumes.length]).toEqual([1, 0]);
   });
 
   it('is announced with node id and host name while it lives', async () => {

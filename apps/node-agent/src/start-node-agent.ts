@@ -2,12 +2,13 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { nodeAgentCalls } from '@hivekeep/contracts';
 import { type Logger, type RunningService, type ServiceBus, startService } from '@hivekeep/runtime';
+import type { NodeBackend } from '@hivekeep/swarm';
 import { nodeAgentModule } from './node-agent.module.ts';
-import type { NodeBackend } from './ports.ts';
 
 export interface NodeAgentOptions {
   /** Closed with the agent. */
   readonly bus: ServiceBus;
+  /** Over the node's own daemon. */
   readonly backend: NodeBackend;
   /** The node as its swarm knows it. */
   readonly node: { readonly id: string; readonly hostname: string };
@@ -20,7 +21,7 @@ export interface NodeAgentOptions {
 export async function startNodeAgent({ bus, backend, node, swarm, version, logger }: NodeAgentOptions): Promise<RunningService> {
   const service = await startService({
     name: 'node-agent',
-    module: nodeAgentModule(node.id, backend),
+    module: nodeAgentModule(backend),
     bus,
     contracts: Object.values(nodeAgentCalls),
     logger,

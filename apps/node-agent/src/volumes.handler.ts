@@ -14,11 +14,12 @@ export class VolumesHandler {
 
   @Handle(nodeAgentCalls.stackVolumes)
   async onStackVolumes(request: RequestOf<typeof nodeAgentCalls.stackVolumes>, { signal }: CallContext) {
-    return this.#door.stackVolumes(request, signal);
+    const { nodeId, ticket, validMs, volumes } = await this.#door.stackVolumes({ ...request, signal });
+    return { node: nodeId, ticket, validMs, volumes: volumes.map(({ name, labels }) => ({ name, labels: { ...labels } })) };
   }
 
   @Handle(nodeAgentCalls.removeVolume)
   async onRemoveVolume(request: RequestOf<typeof nodeAgentCalls.removeVolume>, { signal }: CallContext) {
-    return this.#door.removeVolume(request, signal);
+    return this.#door.removeVolume({ ...request, signal });
   }
 }
