@@ -4,18 +4,27 @@ import type { NodeBackend, NodeReach } from '../seams/node-reach.ts';
 import type { NodeTarget, ReachableNode, SwarmTarget } from '../seams/target.ts';
 import { DockerNodeBackend } from './docker-node-backend.ts';
 
+export interface DockerNodeReachOptions {
+  readonly swarm: string;
+  /** Daemons of the swarm's nodes by host name. */
+  readonly daemons: ReadonlyMap<string, DockerSwarm>;
+  /** Makes a node's backend; the usual one when absent. */
+  readonly backend?: (daemon: DockerSwarm, nodeId: string) => NodeBackend;
+}
+
 const LOOK_TIMEOUT_MS = 3_000;
 
 /** Reaches nodes by endpoints that were given (`--node NAME=DOCKER_HOST`); a node is known by the id its daemon says. */
 export class DockerNodeReach implements NodeReach {
   readonly #swarm: string;
   readonly #daemons: ReadonlyMap<string, DockerSwarm>;
+  readonly #create: (daemon: DockerSwarm, nodeId: string) => NodeBackend;
   readonly #backends = new Map<string, NodeBackend>();
 
-  /** `daemons`: by host name, all nodes of `swarm`. */
-  constructor(options: { swarm: string; daemons: ReadonlyMap<string, DockerSwarm> }) {
+  constructor(options: DockerNodeReachOptions) {
     this.#swarm = options.swarm;
     this.#daemons = options.daemons;
+    this.#create = options.backend ?? ((daemon, nodeId) => new DockerNodeBackend({ daemon, nodeId }));
   }
 
   async nodes(target: SwarmTarget, signal?: AbortSignal): Promise<ReachableNode[]> {
@@ -37,7 +46,7 @@ export class DockerNodeReach implements NodeReach {
     try {
       const { nodeId } = await daemon.info({ timeoutMs: LOOK_TIMEOUT_MS, signal });
       if (!nodeId) return undefined;
-      if (!this.#backends.has(nodeId)) this.#backends.set(nodeId, new DockerNodeBackend({ daemon, nodeId }));
+      if (!this.#backends.has(nodeId)) this.#backends.set(nodeId, this.#create(daemon, nodeId));
       return { id: nodeId, hostname };
     } catch {
       // An unreachable node is left out; who needs it compares with the manager's list and names it as uncovered.
