@@ -3,7 +3,6 @@ import { DEFAULT_GIT_LIMITS } from './git/index.ts';
 
 const ms = (fallback: number) => z.number().int().positive().max(86_400_000).default(fallback);
 const bytes = (fallback: number) => z.number().int().positive().max(Number.MAX_SAFE_INTEGER).default(fallback);
-const list = z.union([z.array(z.string().min(1)), z.string().transform((text) => text.split(',').filter((item) => item !== ''))]);
 
 /** What the source service is told at its start. Flags are the kebab-case names, environment variables `HIVEKEEP_…`. */
 export const SourceConfig = z
@@ -39,7 +38,10 @@ export const SourceConfig = z
     gitUsername: z.string().min(1).optional().describe('User name that goes with the global Git token; `x-access-token` when absent.'),
     gitToken: z.string().optional().describe('The global Git token itself; from the environment only. Empty: none.'),
     gitTokenFile: z.string().min(1).optional().describe('File with the global Git token, read at each use; wins over `git-token`.'),
-    allowInsecureGit: list.default([]).describe('Hosts whose repositories may be read over plain http, besides loopback.'),
+    allowInsecureGit: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Hosts whose repositories may be read over plain http, besides loopback.'),
     allowLocalGit: z.boolean().default(false).describe('Allows repositories that are absolute paths on this machine.'),
     gitAskTimeoutMs: ms(DEFAULT_GIT_LIMITS.askTimeoutMs).describe(
       'How long a repository may take to name its branches and tags, in milliseconds.',

@@ -41,8 +41,7 @@ export async function startSource({ bus, config, logger, version = '0.0.0' }: So
   const urls: UrlPolicy = { insecureHosts: config.allowInsecureGit, allowLocal: config.allowLocalGit };
   const mirrors = new Mirrors({ directory: join(config.data, 'repos'), credentials: credentialsOf(config), limits, urls });
   const reader = readerOf(config, mirrors, limits);
-  const parse = parseAppSet(reader.mode, urls);
-  const appSet = new AppSet({ reader, parse, homeSwarm: config.homeSwarm, now: () => new Date() });
+  const appSet = new AppSet({ reader, parse: parseAppSet(urls), homeSwarm: config.homeSwarm, now: () => new Date() });
   const renderer = new ComposeRenderer(new SecretDigests());
   const builder = new Builder({ mirrors, limits, renderer, artifacts: bus.artifacts, answerWithinMs: ANSWER_WITHIN_MS });
 

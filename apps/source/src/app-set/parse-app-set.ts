@@ -1,9 +1,8 @@
 import { loadAppSet } from '@hivekeep/application';
-import type { AppSetAnswer } from '@hivekeep/contracts';
 import type { UrlPolicy } from '../git/index.ts';
 import type { AppSetParser } from './app-set.ts';
 
 /** The parser of whole app sets under this service's rules for repository URLs. */
-export function parseAppSet(mode: AppSetAnswer['mode'], urlPolicy: UrlPolicy): AppSetParser {
-  return ({ bytes, file }) => loadAppSet(bytes, { file, mode, urlPolicy }).applications;
+export function parseAppSet(urlPolicy: UrlPolicy): AppSetParser {
+  return ({ bytes, file }) => loadAppSet(bytes, { file, mode: 'online', urlPolicy }).applications;
 }
