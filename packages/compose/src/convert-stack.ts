@@ -3,7 +3,6 @@ import { convertModel } from './convert/convert-model.ts';
 import { decodeModel } from './decode/decode-definitions.ts';
 import { Fields } from './decode/fields.ts';
 import { statedVersion } from './load/version.ts';
-import type { Model } from './model.ts';
 import { Problems } from './problems.ts';
 import { composeFile } from './schema/compose-rules.ts';
 import { validate } from './schema/validate.ts';

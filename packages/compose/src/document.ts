@@ -56,7 +56,7 @@ function resourceDocument(limit: ResourceLimit): ComposeDocument {
 function reservationDocument({ generic_resources: generic, ...rest }: Reservation): ComposeDocument {
   return compact({
     ...resourceDocument(rest),
-    generic_resources: generic?.map((resource) => ({ discrete_resource_spec: compact(resource) })),
+    generic_resources: generic?.map((resource) => (resource ? { discrete_resource_spec: compact(resource) } : {})),
   });
 }
 

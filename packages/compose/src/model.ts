@@ -79,7 +79,7 @@ export interface ServiceVolume {
   read_only?: boolean;
   consistency?: string;
   bind?: { propagation?: string };
-  volume?: { nocopy?: boolean };
+  volume?: { nocopy?: boolean; subpath?: string };
   tmpfs?: { size?: Int };
 }
 
@@ -131,7 +131,8 @@ export interface ResourceLimit {
 export interface Reservation {
   cpus?: string;
   memory?: Int;
-  generic_resources?: { kind?: string; value?: Int }[];
+  /** null: an item that names no resource. */
+  generic_resources?: ({ kind?: string; value?: Int } | null)[];
 }
 
 export interface Network {

@@ -1,3 +1,5 @@
+import { formatFloat } from '@hivekeep/goyaml';
+
 /** A floating point number of a document: Go prints and decodes it differently from an integer of the same size. */
 export class GoFloat {
   readonly value: number;
@@ -53,22 +55,10 @@ export function exactInt(value: bigint): Int {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** A float as Go's `%v` prints it: shortest digits, exponent form from 1e+06 up and below 1e-04. */
-export function printFloat(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
-  const [mantissa = '', power = ''] = value.toExponential().split('e');
-  const exponent = Number(power);
-  if (exponent >= -4 && exponent < 6) return String(value);
-  const size = String(Math.abs(exponent)).padStart(2, '0');
-  return `${mantissa}e${exponent < 0 ? '-' : '+'}${size}`;
-}
-
 /** What Go's `%v` makes of a scalar; null prints `<nil>`. */
 export function printValue(value: Value): string {
   if (value === null) return '<nil>';
-  if (value instanceof GoFloat) return printFloat(value.value);
+  if (value instanceof GoFloat) return formatFloat(value.value);
   if (value instanceof GoTime) return value.text;
   if (Array.isArray(value)) return `[${value.map(printValue).join(' ')}]`;
   if (isDict(value)) {
@@ -81,16 +71,16 @@ export function printValue(value: Value): string {
 }
 
 /**
- * Plain data as a value: numbers with a fraction are floats, objects lose their prototype. With `unescape`, `$$` in a text
+ * Plain data as a value: numbers with a fraction are floats, objects lose their prototype. With `dollars`, `$$` in a text
  * is one dollar. Throws nothing; what is no data becomes null.
  */
-export function importValue(data: unknown, unescape = false): Value {
-  if (typeof data === 'string') return unescape ? data.replace(/\$\$/g, () => '$') : data;
+export function importValue(data: unknown, dollars = false): Value {
+  if (typeof data === 'string') return dollars ? data.replace(/\$\$/g, () => '$') : data;
   if (typeof data === 'number') return Number.isSafeInteger(data) ? data : new GoFloat(data);
   if (typeof data === 'boolean' || typeof data === 'bigint' || data instanceof GoFloat || data instanceof GoTime) return data;
-  if (Array.isArray(data)) return data.map((item) => importValue(item, unescape));
+  if (Array.isArray(data)) return data.map((item) => importValue(item, dollars));
   if (typeof data !== 'object' || data === null) return null;
   const out = dict();
-  for (const [key, item] of Object.entries(data)) out[key] = importValue(item, unescape);
+  for (const [key, item] of Object.entries(data)) out[key] = importValue(item, dollars);
   return out;
 }

@@ -48,9 +48,11 @@ export function convertResources(context: ConvertContext, name: string, deploy: 
     out.Reservations = omitEmpty<NonNullable<Resources['Reservations']>>({
       NanoCPUs: convertCpus(context, name, 'reservations', reservations.cpus),
       MemoryBytes: wireInt(reservations.memory),
-      GenericResources: reservations.generic_resources?.map(({ kind, value }) => ({
-        DiscreteResourceSpec: omitEmpty<Record<string, unknown>>({ Kind: kind, Value: wireInt(value) }),
-      })),
+      GenericResources: reservations.generic_resources?.map((resource) =>
+        resource
+          ? { DiscreteResourceSpec: omitEmpty<Record<string, unknown>>({ Kind: resource.kind, Value: wireInt(resource.value) }) }
+          : {},
+      ),
     });
   }
   return out;

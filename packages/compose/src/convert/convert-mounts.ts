@@ -27,10 +27,12 @@ function convertMount(context: ConvertContext, volume: ServiceVolume): Mount | {
       return sourceRequired(volume) ?? refuseOptions(volume, ['volume', 'tmpfs']) ?? bindMount(volume);
     case 'tmpfs':
       return refuseOptions(volume, ['bind', 'volume']) ?? tmpfsMount(volume);
+    case 'image':
+      return sourceRequired(volume) ?? refuseOptions(volume, ['bind', 'volume', 'tmpfs']) ?? baseMount(volume);
     case 'cluster':
       return sourceRequired(volume) ?? refuseOptions(volume, ['tmpfs', 'bind', 'volume']) ?? clusterMount(context, volume);
     default:
-      return { error: `expected the type volume, bind, tmpfs, npipe or cluster, found ${JSON.stringify(volume.type)}` };
+      return { error: `expected the type volume, bind, tmpfs, npipe, image or cluster, found ${JSON.stringify(volume.type)}` };
   }
 }
 
@@ -71,15 +73,15 @@ function volumeMount(context: ConvertContext, volume: ServiceVolume): Mount | { 
   const definition = findVolume(context, volume.source);
   if ('error' in definition) return definition;
   const Source = scopedName(context.stack, volume.source, definition.name);
-  const NoCopy = volume.volume?.nocopy ? { NoCopy: true } : {};
-  if (definition.external) return { ...mount, Source, VolumeOptions: NoCopy };
+  const own = omitEmpty<NonNullable<Mount['VolumeOptions']>>({ NoCopy: volume.volume?.nocopy, Subpath: volume.volume?.subpath });
+  if (definition.external) return { ...mount, Source, VolumeOptions: own };
   const { driver, driver_opts: options } = definition;
   const hasDriver = driver !== undefined || options !== undefined;
   return {
     ...mount,
     Source,
     VolumeOptions: {
-      ...NoCopy,
+      ...own,
       Labels: stackLabels(context.stack, definition.labels),
       ...(hasDriver && {
         DriverConfig: {

@@ -50,7 +50,7 @@ function decodeReservation(fields: Fields | undefined): Reservation | undefined 
   if (!fields) return undefined;
   const generic = fields.children('generic_resources')?.map((item) => {
     const resource = item.child('discrete_resource_spec');
-    return present<{ kind?: string; value?: Int }>({ kind: resource?.text('kind'), value: resource?.integer('value') });
+    return resource ? present<{ kind?: string; value?: Int }>({ kind: resource.text('kind'), value: resource.integer('value') }) : null;
   });
   return present<Reservation>({ cpus: fields.text('cpus'), memory: decodeMemory(fields), generic_resources: generic });
 }

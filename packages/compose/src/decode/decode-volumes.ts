@@ -25,7 +25,7 @@ function decodeLongVolume(fields: Fields): ServiceVolume {
     read_only: fields.flag('read_only'),
     consistency: fields.text('consistency'),
     bind: bind && present<{ propagation?: string }>({ propagation: bind.text('propagation') }),
-    volume: volume && present<{ nocopy?: boolean }>({ nocopy: volume.flag('nocopy') }),
+    volume: volume && present<NonNullable<ServiceVolume['volume']>>({ nocopy: volume.flag('nocopy'), subpath: volume.text('subpath') }),
     tmpfs: tmpfs && present<NonNullable<ServiceVolume['tmpfs']>>({ size: tmpfs.integer('size') }),
   });
 }

@@ -1,176 +1,96 @@
+import { HivekeepError, type Issue } from '@hivekeep/contracts';
 import {
-  Composer,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  Parser,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
-import { type Locator, nowhere, type Path, Problems } from '../problems.ts';
-import { type Dict, dict, isDict, type Value } from '../value.ts';
-import { resolveScalar } from './resolve-scalar.ts';
+  dealias,
+  decodeNodes,
+  entriesOf,
+  GoBytes,
+  GoMap,
+  type GoValue,
+  GoTime as GoYamlTime,
+  nodeValue,
+  type YamlNode,
+} from '@hivekeep/goyaml';
+import { composeError, formatPath, type Locator, type Path } from '../problems.ts';
+import { type Dict, dict, exactInt, GoFloat, GoTime, type Value } from '../value.ts';
 
 export interface YamlDocument {
   readonly value: Value;
   readonly locator: Locator;
 }
 
-const MAX_BYTES = 4 * 1024 * 1024;
-const MAX_NODES = 400_000;
-const MAX_DEPTH = 100;
+const LIMITS = { bytes: 4 * 1024 * 1024, depth: 100, values: 400_000 };
 
 /** The first document of a compose file, typed as the docker CLI's reader types it, with the positions of its keys. */
 export function readYaml(bytes: Uint8Array, file: string): YamlDocument {
-  const problems = new Problems({ ...nowhere, file });
-  if (bytes.length > MAX_BYTES) problems.add([], `the file has ${bytes.length} bytes, at most ${MAX_BYTES} are read`);
-  problems.refuse();
-  const reader = new DocumentReader(decodeText(bytes, problems), file);
-  return reader.read();
+  const root = translateErrors(() => decodeNodes(bytes, { file, limits: LIMITS }));
+  const locator: Locator = { file, locate: (path) => locate(root, path) };
+  if (!root) return { value: null, locator };
+  const issues: Issue[] = [];
+  const value = toValue(
+    translateErrors(() => nodeValue(root, { file, limits: LIMITS })),
+    [],
+    (path, message) => {
+      issues.push({ file, ...locate(root, path), ...(path.length > 0 && { path: formatPath(path) }), message });
+    },
+  );
+  if (issues.length > 0) throw composeError(issues);
+  return { value, locator };
 }
 
-function decodeText(bytes: Uint8Array, problems: Problems): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+function translateErrors<T>(read: () => T): T {
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch (cause) {
-    problems.add([], `expected ${encoding} text, found other bytes: ${cause instanceof Error ? cause.message : ''}`);
-    problems.refuse();
-    return '';
+    return read();
+  } catch (error) {
+    if (!HivekeepError.is(error, 'yaml/invalid')) throw error;
+    throw composeError(error.issues ?? [{ message: error.message }]);
   }
 }
 
-class DocumentReader {
-  readonly #lines = new LineCounter();
-  readonly #file: string;
-  readonly #document: Document.Parsed | undefined;
-  #nodes = 0;
-  #open = new Set<Node>();
-
-  constructor(text: string, file: string) {
-    this.#file = file;
-    const tokens = new Parser(this.#lines.addNewLine).parse(text);
-    const composer = new Composer({
-      schema: 'failsafe',
-      version: '1.1',
-      uniqueKeys: false,
-      strict: true,
-      merge: false,
-      logLevel: 'silent',
-    });
-    for (const document of composer.compose(tokens, true, text.length)) {
-      this.#document = document as Document.Parsed;
-      break;
-    }
-  }
-
-  read(): YamlDocument {
-    const document = this.#document;
-    const [error] = document?.errors ?? [];
-    if (error) this.#fail(error.message.split('\n')[0] ?? 'not YAML', error.pos[0]);
-    const root = document?.contents ?? null;
-    const value = root === null ? null : this.#value(root, 0);
-    return { value, locator: { file: this.#file, locate: (path) => this.#locate(path) } };
-  }
-
-  #value(node: Node, depth: number): Value {
-    this.#nodes++;
-    if (this.#nodes > MAX_NODES) this.#fail('document contains excessive aliasing', node.range?.[0]);
-    if (depth > MAX_DEPTH) this.#fail(`nested deeper than ${MAX_DEPTH} levels`, node.range?.[0]);
-    if (isAlias(node)) return this.#alias(node, depth);
-    if (isScalar(node)) return scalarValue(node);
-    if (this.#open.has(node)) this.#fail('an anchor contains itself', node.range?.[0]);
-    this.#open.add(node);
-    const value = isSeq(node) ? node.items.map((item) => this.#value(item as Node, depth + 1)) : this.#mapping(node as YAMLMap, depth);
-    this.#open.delete(node);
-    return value;
-  }
-
-  #alias(node: Node, depth: number): Value {
-    const target = isAlias(node) && this.#document ? node.resolve(this.#document) : undefined;
-    if (!target) return this.#fail(`unknown anchor '${isAlias(node) ? node.source : ''}' referenced`, node.range?.[0]);
-    return this.#value(target, depth + 1);
-  }
-
-  #mapping(node: YAMLMap, depth: number): Dict {
-    const out = dict();
-    const merged = dict();
-    const seen = new Set<string>();
-    for (const pair of node.items as Pair<Node, Node | null>[]) {
-      const key = this.#key(pair.key);
-      if (seen.has(key)) this.#fail(`mapping key ${JSON.stringify(key)} already defined`, pair.key.range?.[0]);
-      seen.add(key);
-      const value = pair.value === null ? null : this.#value(pair.value, depth + 1);
-      if (isMergeKey(pair.key)) this.#merge(merged, value, pair.key);
-      else out[key] = value;
-    }
-    for (const [key, value] of Object.entries(merged)) if (!Object.hasOwn(out, key)) out[key] = value;
-    return out;
-  }
-
-  #key(node: Node): string {
-    const key = isAlias(node) && this.#document ? node.resolve(this.#document) : node;
-    if (!isScalar(key)) return this.#fail('a mapping or list as a key', node.range?.[0]);
-    if (isMergeKey(key)) return '<<';
-    const value = scalarValue(key);
-    if (typeof value !== 'string')
-      return this.#fail(`keys must be text, found ${String(key.source ?? key.value)}: put it in quotes`, node.range?.[0]);
-    return value;
-  }
-
-  #merge(into: Dict, value: Value, at: Node): void {
-    const sources = Array.isArray(value) ? value : [value];
-    for (const source of sources) {
-      if (!isDict(source)) this.#fail('map merge requires map or sequence of maps as the value', at.range?.[0]);
-      else for (const [key, member] of Object.entries(source)) if (!Object.hasOwn(into, key)) into[key] = member;
-    }
-  }
-
-  #locate(path: Path): { line: number; column: number } | undefined {
-    let node: unknown = this.#document?.contents;
-    let offset: number | undefined;
-    for (const part of path) {
-      while (isAlias(node) && this.#document) node = node.resolve(this.#document);
-      if (isMap(node)) {
-        const pair = (node.items as Pair<Node, Node | null>[]).find(({ key }) => isScalar(key) && key.value === part);
-        if (!pair) break;
-        offset = pair.key.range?.[0];
-        node = pair.value;
-      } else if (isSeq(node) && typeof part === 'number') {
-        node = node.items[part];
-        offset = (node as Node | undefined)?.range?.[0] ?? offset;
-      } else break;
-    }
-    return offset === undefined ? undefined : this.#position(offset);
-  }
-
-  #position(offset: number): { line: number; column: number } {
-    const { line, col } = this.#lines.linePos(offset);
-    return { line, column: col };
-  }
-
-  #fail(message: string, offset = 0): never {
-    const problems = new Problems({ file: this.#file, locate: () => this.#position(offset) });
-    problems.add([], `yaml: ${message}`);
-    problems.refuse();
-    throw new Error('unreachable');
-  }
+function toValue(value: GoValue, path: Path, refuse: (path: Path, message: string) => void): Value {
+  if (typeof value === 'bigint') return exactInt(value);
+  if (typeof value === 'number') return new GoFloat(value);
+  if (value instanceof GoYamlTime) return new GoTime(printTime(value));
+  if (value instanceof GoBytes) return new TextDecoder().decode(value.bytes);
+  if (Array.isArray(value)) return value.map((item, index) => toValue(item, [...path, index], refuse));
+  return value instanceof GoMap ? toDict(value, path, refuse) : value;
 }
 
-function isMergeKey(node: Node): boolean {
-  return isScalar(node) && node.value === '<<' && node.type === 'PLAIN' && !node.tag;
+function toDict(value: GoMap, path: Path, refuse: (path: Path, message: string) => void): Dict {
+  const out = dict();
+  for (const [key, member] of value) {
+    if (typeof key === 'string') out[key] = toValue(member, [...path, key], refuse);
+    else refuse(path, `keys must be text, found ${String(key)}; put it in quotes`);
+  }
+  return out;
 }
 
-function scalarValue(node: Scalar): Value {
-  const text = typeof node.value === 'string' ? node.value : '';
-  if (node.type === 'PLAIN' && !node.tag) return resolveScalar(text);
-  if (node.tag === 'tag:yaml.org,2002:null') return null;
-  return ['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float', 'tag:yaml.org,2002:bool'].includes(node.tag ?? '')
-    ? resolveScalar(text)
-    : text;
+/** As Go prints a `time.Time`: `2024-01-31 10:20:30 +0000 UTC`, an offset twice. */
+function printTime(time: GoYamlTime): string {
+  const [, date, clock, zone = 'Z'] = /^(.*)T([^Z+-]*)(.*)$/.exec(time.toString()) ?? [];
+  const offset = zone.replace(':', '');
+  return `${date} ${clock} ${zone === 'Z' ? '+0000 UTC' : `${offset} ${offset}`}`;
+}
+
+/** Where the key or list item at the end of a path stands; as near to it as the nodes go. */
+function locate(root: YamlNode | undefined, path: Path): { line: number; column: number } | undefined {
+  let node = root;
+  let found: YamlNode | undefined;
+  for (const part of path) {
+    const step: { at: YamlNode; value: YamlNode } | undefined = node && stepInto(node, part);
+    if (!step) break;
+    found = step.at;
+    node = step.value;
+  }
+  return found && { line: found.line, column: found.column };
+}
+
+function stepInto(from: YamlNode, part: string | number): { at: YamlNode; value: YamlNode } | undefined {
+  const node = dealias(from);
+  if (node.kind === 'sequence' && typeof part === 'number') {
+    const item = node.items[part];
+    return item && { at: item, value: item };
+  }
+  if (node.kind !== 'mapping') return undefined;
+  const entry = entriesOf(node).find(({ key }) => key === part);
+  return entry && { at: entry.keyNode, value: entry.value };
 }

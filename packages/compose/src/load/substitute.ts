@@ -1,5 +1,6 @@
 const NAME_AND_RULE = '[_a-z\\u017F\\u212A][_a-z0-9\\u017F\\u212A]*(?::?[-?][^}]*)?';
 const REFERENCE = new RegExp(`\\$(?:(\\$)|(${NAME_AND_RULE})|\\{(${NAME_AND_RULE})\\}|)`, 'gi');
+const FORMS = `a lone $ or a form that is none of $V and \${V} with :-default, -default, :?message or ?message; write $$ for a dollar`;
 
 export interface Substitution {
   readonly text: string;
@@ -21,8 +22,7 @@ export function substitute(text: string, env: Readonly<Record<string, string>>):
     if (escaped) return '$';
     const reference = named ?? braced;
     if (!reference) {
-      error ??=
-        'a lone $ or a form that is none of $V, ${V}, ${V:-default}, ${V-default}, ${V:?message}, ${V?message}; write $$ for a dollar';
+      error ??= FORMS;
       return '';
     }
     const value = resolve(reference, env);

@@ -1,13 +1,23 @@
 /** What a value of a compose file may be. */
-export type Rule =
-  | { readonly kind: 'any' | 'null' | 'boolean' }
+export type Rule = ScalarRule | ListRule | MapRule | ObjectRule | { readonly kind: 'either'; readonly options: readonly Field[] };
+
+export type ScalarRule =
+  | { readonly kind: 'null' | 'boolean' }
   | { readonly kind: 'string'; readonly format?: Format; readonly oneOf?: readonly string[] }
   | { readonly kind: 'number'; readonly format?: Format }
-  | { readonly kind: 'integer'; readonly min?: number }
-  | { readonly kind: 'list'; readonly item: Rule; readonly unique: boolean }
-  | { readonly kind: 'map'; readonly member: Rule; readonly key: RegExp }
-  | ObjectRule
-  | { readonly kind: 'either'; readonly options: readonly Field[] };
+  | { readonly kind: 'integer'; readonly min?: number };
+
+export interface ListRule {
+  readonly kind: 'list';
+  readonly item: Rule;
+  readonly unique: boolean;
+}
+
+export interface MapRule {
+  readonly kind: 'map';
+  readonly member: Rule;
+  readonly key: RegExp;
+}
 
 export interface ObjectRule {
   readonly kind: 'object';
@@ -15,8 +25,8 @@ export interface ObjectRule {
   readonly required: readonly string[];
   /** From which 3.x version keys `x-…` are allowed; undefined: never. */
   readonly extensionsSince?: number;
-  /** Whether other keys are let through (the docker CLI ignores them). */
-  readonly open: boolean;
+  /** From which 3.x version other keys are let through (the docker CLI ignores them); undefined: never. */
+  readonly openSince?: number;
 }
 
 /** A key and from which 3.x version on it exists. */
@@ -28,7 +38,6 @@ export interface Field {
 /** A named check of a text: the problem, or undefined. */
 export type Format = (text: string) => string | undefined;
 
-export const any: Rule = { kind: 'any' };
 export const nothing: Rule = { kind: 'null' };
 export const boolean: Rule = { kind: 'boolean' };
 export const string: Rule = { kind: 'string' };
@@ -55,15 +64,15 @@ export function since(minor: number, rule: Rule): Field {
 /** A mapping with these keys alone. */
 export function object(
   fields: Readonly<Record<string, Rule | Field>>,
-  options: { required?: readonly string[]; extensionsSince?: number; open?: boolean } = {},
+  options: { required?: readonly string[]; extensionsSince?: number; openSince?: number } = {},
 ): ObjectRule {
   const entries = Object.entries(fields).map(([key, field]) => [key, asField(field)] as const);
   return {
     kind: 'object',
     fields: Object.fromEntries(entries),
     required: options.required ?? [],
-    open: options.open ?? false,
     ...(options.extensionsSince !== undefined && { extensionsSince: options.extensionsSince }),
+    ...(options.openSince !== undefined && { openSince: options.openSince }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { parseDuration } from '../decode/duration.ts';
-import { parsePortRange, parsePortSpec } from '../decode/port-spec.ts';
+import { parsePortSpec } from '../decode/port-spec.ts';
 import { boolean, either, type Format, integer, list, map, nothing, number, object, type Rule, since, string } from './rule.ts';
 
 const durationFormat: Format = (text) =>
@@ -8,11 +8,6 @@ const portsFormat: Format = (text) => {
   const ports = parsePortSpec(text);
   return 'error' in ports ? ports.error : undefined;
 };
-const exposeFormat: Format = (text) => {
-  const [range = '', protocol = 'tcp'] = text.split('/');
-  const known = ['tcp', 'udp', 'sctp', ''].includes(protocol.toLowerCase());
-  return known && parsePortRange(range) ? undefined : `expected a port or a range such as 3000-3010/udp, found ${JSON.stringify(text)}`;
-};
 
 export const NAME = /^[a-zA-Z0-9._-]+$/;
 const duration: Rule = { kind: 'string', format: durationFormat };
@@ -20,19 +15,22 @@ const strings = list(string);
 const stringOrList = either(string, strings);
 export const listOrMap = either(map(either(string, number, nothing)), strings);
 
-const build = object({
-  context: string,
-  dockerfile: string,
-  args: listOrMap,
-  labels: since(3, listOrMap),
-  cache_from: since(2, strings),
-  network: since(4, string),
-  target: since(4, string),
-  shm_size: since(5, either(number, string)),
-  extra_hosts: since(9, listOrMap),
-});
+const build = object(
+  {
+    context: string,
+    dockerfile: string,
+    args: listOrMap,
+    labels: since(3, listOrMap),
+    cache_from: since(2, strings),
+    network: since(4, string),
+    target: since(4, string),
+    shm_size: since(5, either(number, string)),
+    extra_hosts: since(9, listOrMap),
+  },
+  { openSince: 9 },
+);
 
-const fileReference = either(string, object({ source: string, target: string, uid: string, gid: string, mode: number }, { open: true }));
+const fileReference = either(string, object({ source: string, target: string, uid: string, gid: string, mode: number }, { openSince: 0 }));
 
 const healthcheck = object({
   disable: boolean,
@@ -83,9 +81,9 @@ const longVolume = object(
     target: string,
     read_only: boolean,
     consistency: string,
-    bind: object({ propagation: string }, { open: true }),
-    volume: object({ nocopy: boolean }, { open: true }),
-    tmpfs: since(6, object({ size: { kind: 'integer', min: 0 } }, { open: true })),
+    bind: object({ propagation: string }, { openSince: 0 }),
+    volume: object({ nocopy: boolean }, { openSince: 0 }),
+    tmpfs: since(6, object({ size: { kind: 'integer', min: 0 } }, { openSince: 0 })),
   },
   { required: ['type'] },
 );
@@ -116,7 +114,7 @@ export const service = object(
     entrypoint: either(string, list(string, false)),
     env_file: stringOrList,
     environment: listOrMap,
-    expose: list(either({ kind: 'string', format: exposeFormat }, { kind: 'number', format: exposeFormat })),
+    expose: list(either(string, number)),
     external_links: strings,
     extra_hosts: listOrMap,
     healthcheck,
@@ -146,7 +144,7 @@ export const service = object(
     sysctls: listOrMap,
     tmpfs: stringOrList,
     tty: boolean,
-    ulimits: map(either(integer, object({ hard: integer, soft: integer }, { required: ['hard', 'soft'] })), /^[a-z]+$/),
+    ulimits: map(either(integer, object({ hard: integer, soft: integer }, { required: ['hard', 'soft'] }))),
     user: string,
     userns_mode: string,
     volumes: list(either(string, since(2, longVolume)), false),
