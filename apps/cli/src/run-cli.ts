@@ -5,10 +5,11 @@ import { buildProgram } from './program.ts';
 /** Runs one command line (`process.argv`) and gives its exit status. Failures are told on stderr. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   const program = buildProgram();
+  if (argv.some((word) => word === 'up' || word === 'service')) (await import('./settings/setting-options.ts')).addSettingOptions(program);
   overrideExit(program);
   try {
     await program.parseAsync([...argv]);
-    return EXIT.ok;
+    return Number(process.exitCode ?? EXIT.ok);
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
     const { Exit, failureOf } = await import('./failure.ts');

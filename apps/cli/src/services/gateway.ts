@@ -1,0 +1,12 @@
+import type { SettingsOf } from '../settings/shapes.ts';
+import { natsBus } from './nats-bus.ts';
+import { gatewayPart, loggerOf } from './parts.ts';
+import { runUntilStopped } from './run-until-stopped.ts';
+
+/** `hivekeep service gateway`. */
+export async function run(settings: SettingsOf<'gateway'>): Promise<void> {
+  const logger = loggerOf(settings);
+  await runUntilStopped(logger, async (signal, keep) => {
+    keep(await gatewayPart(await natsBus('gateway', settings, logger), settings, logger, signal));
+  });
+}

@@ -1,0 +1,42 @@
+import { HivekeepError } from '@hivekeep/contracts';
+import type { Logger } from '@hivekeep/runtime';
+import { within } from '@hivekeep/runtime';
+
+/** A running service. */
+export interface Stoppable {
+  readonly name: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts parts one after the other; each is kept as soon as it runs, so that a failure of a later one stops it. */
+export type Start = (signal: AbortSignal, keep: (part: Stoppable) => void) => Promise<void>;
+
+/** The engine kills a container 10 s after its first signal. */
+const STOP_PART_MS = 4_000;
+
+/** Runs until SIGTERM or SIGINT, then stops the parts, the last one started first. A second signal ends the process at once. */
+export async function runUntilStopped(logger: Logger, start: Start): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+    logger.info('stopping', { signal });
+    stop.abort();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
+  const parts: Stoppable[] = [];
+  try {
+    await start(stop.signal, (part) => parts.push(part));
+    if (!stop.signal.aborted) await new Promise((resolve) => stop.signal.addEventListener('abort', resolve, { once: true }));
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    stop.abort();
+    for (const part of parts.reverse()) await stopPart(part, logger);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, onSignal);
+  }
+}
+
+async function stopPart({ name, stop }: Stoppable, logger: Logger): Promise<void> {
+  const late = () => new HivekeepError('internal', `${name} did not stop within ${STOP_PART_MS} ms`);
+  await within(stop(), { ms: STOP_PART_MS, late }).catch((error: unknown) => logger.error('stop failed', { part: name, error }));
+}
