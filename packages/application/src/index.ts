@@ -1,1 +1,11 @@
-export {};
+export { type AppSetDiff, declaredReleases, diffAppSet, selectForSwarm } from './diff-app-set.ts';
+export { formatIssue } from './issue-list.ts';
+export { labels, reservedLabelPrefixes } from './labels.ts';
+export { type LoadedAppSet, type LoadOptions, loadAppSet, MAX_APP_SET_BYTES } from './load-app-set.ts';
+export { appStateName, boundedName, intentName, leaseName, recordName } from './names.ts';
+export { nearest } from './nearest.ts';
+export { isOwnedBy, type Owner, type OwnerStamp, ownerId, ownerStamp, owningApplication, parseOwnerId, parseOwnerStamp } from './owner.ts';
+export { type EffectivePolicy, effectivePolicy, MIN_INTERVAL, type PolicyDefaults, policyDefaults } from './policy.ts';
+export type { LoadMode } from './read-application.ts';
+export { checkRepoUrl, strictUrlPolicy, type UrlPolicy } from './repo-url.ts';
+export { checkObjectName, checkRepoPath, cleanPath } from './rules.ts';

@@ -32,6 +32,12 @@ export class Constructor {
     return value;
   }
 
+  /** The duplicate keys of a document, which is otherwise as `construct` wants it. */
+  findDuplicates(root: YamlNode): Issue[] {
+    this.#value(root);
+    return this.#issues;
+  }
+
   /** The root of a values file: a mapping whose keys become text; null and nothing are an empty one. */
   constructValues(root: YamlNode): GoMap {
     const map = new GoMap();
@@ -103,7 +109,7 @@ export class Constructor {
 
   /** Puts a mapping's entries into `map`. `taken`: keys an outer mapping of a merge has; undefined outside of merges. */
   #fill(map: GoMap, node: MappingNode, keys: 'any' | 'text', taken: Set<GoKey> | undefined): void {
-    if (this.#reportDuplicates(node)) return;
+    this.#reportDuplicates(node);
     let merge: YamlNode | undefined;
     for (const { key: keyNode, value } of node.entries) {
       if (isMergeKey(keyNode)) {
@@ -153,12 +159,10 @@ export class Constructor {
     }
   }
 
-  #reportDuplicates(node: MappingNode): boolean {
-    const duplicates = duplicateKeys(node);
-    for (const { text, key, first } of duplicates) {
+  #reportDuplicates(node: MappingNode): void {
+    for (const { text, key, first } of duplicateKeys(node)) {
       const message = `mapping key ${JSON.stringify(text)} already defined at line ${first.line}`;
       this.#issues.push({ message, line: key.line, column: key.column, ...(this.#file !== undefined && { file: this.#file }) });
     }
-    return duplicates.length > 0;
   }
 }

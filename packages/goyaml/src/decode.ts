@@ -1,3 +1,4 @@
+import type { Issue } from '@hivekeep/contracts';
 import { Constructor } from './construct.ts';
 import { readInput } from './input.ts';
 import { defaultLimits, type Limits } from './limits.ts';
@@ -47,6 +48,14 @@ export function decodeNodes(text: string | Uint8Array, options: DecodeOptions = 
 /** The value of a node, as `decode` would give it. */
 export function nodeValue(node: YamlNode, options: DecodeOptions = {}): GoValue {
   return new Constructor(limitsOf(options), options.file).construct(node);
+}
+
+/**
+ * Every duplicate key below a node. Throws `yaml/invalid` for what else `decode` would refuse: too many values, an alias in
+ * itself, a key that is a collection, a tag its text does not fit. After it the nodes are safe to walk.
+ */
+export function findDuplicateKeys(node: YamlNode, options: DecodeOptions = {}): Issue[] {
+  return new Constructor(limitsOf(options), options.file).findDuplicates(node);
 }
 
 /** The value of a node as plain JavaScript, by the rules of `toPlain`. */

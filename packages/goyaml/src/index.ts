@@ -1,4 +1,4 @@
-export { type DecodeOptions, decode, decodeAll, decodeNodes, decodeValues, nodeToPlain, nodeValue } from './decode.ts';
+export { type DecodeOptions, decode, decodeAll, decodeNodes, decodeValues, findDuplicateKeys, nodeToPlain, nodeValue } from './decode.ts';
 export { type EncodeOptions, encode } from './encode.ts';
 export { duplicateKeys, type Entry, entriesOf } from './entries.ts';
 export { type EvalResult, evalYamlDecode, evalYamlEmit, type TypedValue, typedValue } from './eval.ts';
