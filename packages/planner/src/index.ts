@@ -1,11 +1,12 @@
+export * from './drift/compare-drift.ts';
+export { type DriftContext, fieldDrift } from './drift/service-drift.ts';
 export * from './health/convergence.ts';
 export * from './health/health.ts';
 export { admitsNode } from './health/placement-constraint.ts';
 export { modeName } from './health/service-tasks.ts';
 export * from './history/plan-trim.ts';
-export * from './labels.ts';
 export * from './live.ts';
-export * from './owner-stamp.ts';
+export { readOwner } from './owner-stamp.ts';
 export { checkOwnership } from './plan/check-ownership.ts';
 export { diffText } from './plan/diff-text.ts';
 export { planKey } from './plan/plan-key.ts';

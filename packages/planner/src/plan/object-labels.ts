@@ -1,6 +1,6 @@
+import { ownerStamp } from '@hivekeep/application';
 import type { Labels } from '@hivekeep/compose';
 import { CREATED_LABEL, EPOCH_LABEL, OWNER_LABEL, SECRET_DIGEST_LABEL } from '../labels.ts';
-import { ownerStamp } from '../owner-stamp.ts';
 import { sameMap } from '../spec/value-equality.ts';
 import type { ReleaseInput } from './release-input.ts';
 

@@ -1,5 +1,5 @@
+import { ownerStamp } from '@hivekeep/application';
 import { canonicalJson } from '@hivekeep/contracts';
-import { ownerStamp } from '../owner-stamp.ts';
 import type { RecordedRelease, ReleaseInput } from './release-input.ts';
 
 export interface ReleaseAction {

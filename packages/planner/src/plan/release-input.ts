@@ -1,6 +1,6 @@
+import type { Owner } from '@hivekeep/application';
 import type { ComposeDocument, StackObjects } from '@hivekeep/compose';
 import type { Allow, ReleaseArtifact } from '@hivekeep/contracts';
-import type { Owner } from '../owner-stamp.ts';
 import type { OwnStack } from '../policy/policy-input.ts';
 import type { SnapshotIndex } from '../snapshot-index.ts';
 

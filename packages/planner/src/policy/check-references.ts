@@ -1,3 +1,4 @@
+import { reservedLabelPrefixes } from '@hivekeep/application';
 import type { ServiceSpec } from '@hivekeep/compose';
 import type { Issue } from '@hivekeep/contracts';
 import { STACK_LABEL } from '../labels.ts';
@@ -12,7 +13,6 @@ interface NameUse {
 
 /** Names only controllers write: leases, intents, states, release records. Compared without regard to case. */
 const RESERVED_NAMES = ['hivekeep.', 'swarmcli.release.'];
-const RESERVED_LABELS = ['com.hivekeep.', 'com.swarmcli.'];
 /** A network without an interface reaches nothing. */
 const HARMLESS_NETWORKS: ReadonlySet<string> = new Set(['none']);
 
@@ -117,7 +117,7 @@ export function checkReservedLabels({ objects }: PolicyInput): Issue[] {
   const of = (kind: 'configs' | 'secrets', items: PolicyInput['objects']['configs'] | PolicyInput['objects']['secrets']): Issue[] =>
     items.flatMap((item) =>
       Object.keys(item.Labels ?? {})
-        .filter((key) => RESERVED_LABELS.some((prefix) => key.startsWith(prefix)))
+        .filter((key) => reservedLabelPrefixes.some((prefix) => key.startsWith(prefix)))
         .map((key) => refusal('reserved-label', `${kind}.${item.Name}.labels`, `label '${key}' belongs to controllers; remove it`)),
     );
   return [...of('configs', objects.configs), ...of('secrets', objects.secrets)];
