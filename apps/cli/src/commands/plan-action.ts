@@ -18,7 +18,8 @@ export interface PlanFlags {
 
 /** Prints what each application would write; exit 1 when one cannot be built or is refused. */
 export async function plan({ file, repo, commit, app, output }: PlanFlags): Promise<void> {
-  const applications = chosen(await readAppSet({ file, output, allowLocalGit: true }), app);
+  const { applications: all } = await readAppSet({ file, output, allowLocalGit: true });
+  const applications = chosen(all, app);
   const bundle = (await loadBundle('source')) as { planOffline: typeof planOffline };
   const results = await bundle.planOffline({ file, applications, repo, commit });
   await print(output, { applications: results }, () => results.map(resultText).join('\n'));
