@@ -6,5 +6,6 @@ export * from './convert-stack.ts';
 export * from './engine.ts';
 export * from './exact-json.ts';
 export { type EnvLine, parseEnvFile } from './load/env-file.ts';
-export * from './load-compose.ts';
+export { loadCompose } from './load-compose.ts';
+export * from './manifest-text.ts';
 export * from './rotate-names.ts';
