@@ -48,40 +48,44 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const serving = new ServingSwitch(serves);
   const health = new Health();
   const server = new BusServer({ wire: bus.wire, contracts, swarm, node, serving, logger });
-  const app = await NestFactory.createMicroservice(runtimeModule(module, { bus, logger, health, serving }), {
-    strategy: server,
-    logger: nestLogger(logger),
-    abortOnError: false,
-  });
-  const close = closing(app, server, options);
+  const stop = stopping(server, options);
+  let app: INestMicroservice | undefined;
   try {
+    app = await NestFactory.createMicroservice(runtimeModule(module, { bus, logger, health, serving }), {
+      strategy: server,
+      logger: nestLogger(logger),
+      abortOnError: false,
+    });
     await app.init();
     assertHandlers(server.found, contracts);
     await app.listen();
   } catch (error) {
-    await close();
+    await stop(app);
     throw error;
   }
   health.add('ready', 'bus', () => {
     if (!bus.wire.connected) throw new HivekeepError('bus/unavailable', 'not connected to the bus');
   });
-  return { name, health, serving, get: (token) => app.get(token), close };
+  const running = app;
+  return { name, health, serving, get: (token) => running.get(token), close: () => stop(running) };
 }
 
-function closing(
-  app: INestMicroservice,
+/** Ends the parts in order, and the bus in any case: a part that hangs must not keep a node announced or subscribed. */
+function stopping(
   server: BusServer,
   { bus, logger, name, stopWithinMs = 10_000 }: ServiceOptions,
-): () => Promise<void> {
-  let closed: Promise<void> | undefined;
-  const close = async () => {
-    await server.stop(stopWithinMs / 2);
-    await app.close();
-    await bus.close();
+): (app: INestMicroservice | undefined) => Promise<void> {
+  const partsMs = stopWithinMs * 0.7;
+  const stopParts = async (app: INestMicroservice | undefined) => {
+    await server.stop(partsMs / 2);
+    await app?.close();
   };
-  const late = () => new HivekeepError('internal', `${name} did not stop in ${stopWithinMs} ms`);
-  return () => {
-    closed ??= within(close(), { ms: stopWithinMs, late }).catch((error: unknown) => logger.error('stop failed', { error }));
-    return closed;
+  const late = () => new HivekeepError('internal', `${name} did not stop in ${partsMs} ms`);
+  let stopped: Promise<void> | undefined;
+  return (app) => {
+    stopped ??= within(stopParts(app), { ms: partsMs, late })
+      .catch((error: unknown) => logger.error('stop failed', { error }))
+      .then(() => bus.close());
+    return stopped;
   };
 }

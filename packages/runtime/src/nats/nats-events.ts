@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Event, StoredEvent } from '@hivekeep/contracts';
+import { type Event, HUB, type StoredEvent } from '@hivekeep/contracts';
 import type { StoredMsg } from '@nats-io/jetstream';
 import type { EventLog, EventSubscription } from '../bus.ts';
 import { decodeBody, encodeBody } from '../envelope.ts';
@@ -23,7 +23,8 @@ export class NatsEvents implements EventLog {
   async publish(event: Event): Promise<string> {
     const body = encodeBody(event, MAX_EVENT_BYTES, 'event');
     const { id: log } = await this.#stream.position();
-    return eventId(log, await this.#stream.publish(`hk.v1.${event.swarm}.event.${event.type}`, body, { id: randomUUID() }));
+    const subject = `hk.v1.${event.swarm || HUB}.event.${event.type}`;
+    return eventId(log, await this.#stream.publish(subject, body, { id: randomUUID() }));
   }
 
   async subscribe(after: string | undefined, deliver: (stored: StoredEvent) => void): Promise<EventSubscription> {
