@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { labels } from '@hivekeep/application';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { LiveService, SwarmSnapshot } from '@hivekeep/planner';
 import type { DockerSwarm } from './client/docker-swarm.ts';
 import { registryAuthFor } from './node/registry-auth.ts';
-import { stackLabel } from './object-labels.ts';
 import type {
   AllowedNames,
   AllowedReferences,
@@ -48,8 +48,6 @@ interface StackRequest {
 }
 
 const NO_SCOPE: Scope = { allowed: {}, forbiddenSecrets: new Set() };
-/** Source: the label set by the controller that made a config or secret; adopted ones lack it. */
-const createdLabel = 'com.swarmcli.cd.created';
 const SETTLE_MS = 30_000;
 const SETTLE_EVERY_MS = 500;
 
@@ -101,7 +99,7 @@ export class DockerBackend
   }
 
   async resources({ stack, signal }: StackRequest): Promise<StackResource[]> {
-    const list = { label: `${stackLabel}=${stack}`, signal };
+    const list = { label: `${labels.stack}=${stack}`, signal };
     const { swarm } = this.#options;
     const [services, networks, configs, secrets] = await Promise.all([
       swarm.listServices(list),
@@ -112,8 +110,18 @@ export class DockerBackend
     return [
       ...services.map(({ id, spec }) => ({ kind: 'service' as const, id, name: spec.Name, created: true })),
       ...networks.map(({ id, name }) => ({ kind: 'network' as const, id, name, created: true })),
-      ...configs.map(({ id, name, labels }) => ({ kind: 'config' as const, id, name, created: createdLabel in labels })),
-      ...secrets.map(({ id, name, labels }) => ({ kind: 'secret' as const, id, name, created: createdLabel in labels })),
+      ...configs.map((config) => ({
+        kind: 'config' as const,
+        id: config.id,
+        name: config.name,
+        created: labels.controllerCreated in config.labels,
+      })),
+      ...secrets.map((secret) => ({
+        kind: 'secret' as const,
+        id: secret.id,
+        name: secret.name,
+        created: labels.controllerCreated in secret.labels,
+      })),
     ];
   }
 
@@ -140,7 +148,7 @@ export class DockerBackend
   }
 
   liveServices({ stack, signal }: StackRequest): Promise<LiveService[]> {
-    return this.#options.swarm.listServices({ label: `${stackLabel}=${stack}`, signal });
+    return this.#options.swarm.listServices({ label: `${labels.stack}=${stack}`, signal });
   }
 
   stackServices(request: StackRequest): Promise<LiveService[]> {
@@ -148,8 +156,8 @@ export class DockerBackend
   }
 
   async stacks({ signal }: { signal?: AbortSignal }): Promise<string[]> {
-    const services = await this.#options.swarm.listServices({ label: stackLabel, signal });
-    return [...new Set(services.map(({ spec }) => spec.Labels?.[stackLabel] ?? ''))].sort();
+    const services = await this.#options.swarm.listServices({ label: labels.stack, signal });
+    return [...new Set(services.map(({ spec }) => spec.Labels?.[labels.stack] ?? ''))].sort();
   }
 
   async networkNames({ signal }: { signal?: AbortSignal }): Promise<Map<string, string>> {

@@ -8,9 +8,8 @@ export type { LeaseBinding, LeaseRecord, LeaseState } from './lease/lease-record
 export * from './lease/swarm-lease.ts';
 export * from './node/docker-node-backend.ts';
 export * from './node/docker-node-reach.ts';
-export * from './node/own-stack.ts';
+export * from './node/own-service.ts';
 export * from './node/registry-auth.ts';
-export * from './object-names.ts';
 export * from './seams/index.ts';
 export * from './stores/app-state.ts';
 export * from './stores/app-state-store.ts';

@@ -1,3 +1,4 @@
+import { labels as objectLabels } from '@hivekeep/application';
 import type { Labels } from '@hivekeep/compose';
 import { type ControllerState, controllerStateLabels } from './controller-state.ts';
 
@@ -27,7 +28,6 @@ export interface LeaseRecord {
 export type LeaseState = LeaseRecord & { readonly state: ControllerState };
 
 export const leaseLabels = {
-  type: 'com.hivekeep.type',
   holder: 'com.hivekeep.lease.holder',
   epoch: 'com.hivekeep.lease.epoch',
   controllerId: 'com.hivekeep.lease.controller',
@@ -55,7 +55,7 @@ export function leaseState(record: LeaseRecord): LeaseState {
 export function heldBy(labels: Labels, holder: string, epoch: number, binding: LeaseBinding): Labels {
   return {
     ...labels,
-    [leaseLabels.type]: 'lease',
+    [objectLabels.type]: 'lease',
     [leaseLabels.holder]: holder,
     [leaseLabels.epoch]: String(epoch),
     [leaseLabels.controllerId]: binding.controllerId,

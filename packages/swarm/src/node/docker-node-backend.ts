@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { labels } from '@hivekeep/application';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { DockerSwarm } from '../client/docker-swarm.ts';
-import { stackLabel } from '../object-labels.ts';
 import type { NodeBackend, RemoveVolumeRequest, StackVolumes } from '../seams/node-reach.ts';
 
 export interface DockerNodeBackendOptions {
@@ -43,7 +43,7 @@ export class DockerNodeBackend implements NodeBackend {
 
   async stackVolumes({ stack, epoch, signal }: { stack: string; epoch: number; signal?: AbortSignal }): Promise<StackVolumes> {
     this.#checkEpoch(epoch);
-    const volumes = await this.#daemon.listVolumes({ label: `${stackLabel}=${stack}`, signal });
+    const volumes = await this.#daemon.listVolumes({ label: `${labels.stack}=${stack}`, signal });
     this.#checkEpoch(epoch);
     return { nodeId: this.#nodeId, ticket: this.#issue(stack, epoch), validMs: this.#ticketMs, volumes };
   }
@@ -51,7 +51,7 @@ export class DockerNodeBackend implements NodeBackend {
   async removeVolume(request: RemoveVolumeRequest): Promise<{ removed: boolean }> {
     const { stack, volume, signal } = request;
     this.#checkTicket(request);
-    const labelled = await this.#daemon.listVolumes({ name: volume, label: `${stackLabel}=${stack}`, signal });
+    const labelled = await this.#daemon.listVolumes({ name: volume, label: `${labels.stack}=${stack}`, signal });
     if (!labelled.some(({ name }) => name === volume)) return { removed: false };
     this.#checkTicket(request);
     return { removed: await this.#daemon.removeVolume(volume, { signal }) };

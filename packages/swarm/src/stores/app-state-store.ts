@@ -1,21 +1,18 @@
+import { appStateName, labels } from '@hivekeep/application';
 import type { Labels } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { LiveObject } from '@hivekeep/planner';
 import type { DockerSwarm } from '../client/docker-swarm.ts';
 import type { CallOptions } from '../client/engine-http.ts';
-import { typeLabel } from '../object-labels.ts';
-import { appStateName } from '../object-names.ts';
 import { type AppState, appStateLabels } from './app-state.ts';
 import { StateLabels } from './state-labels.ts';
 
-const controllerLabel = 'com.hivekeep.controller';
-const applicationLabel = 'com.hivekeep.application';
 const ATTEMPTS = 5;
 
 /** Each application's state, by name, among a snapshot's configs. @throws HivekeepError `swarm/invalid` */
 export function appStatesOf(configs: readonly LiveObject[], controllerId: string): Map<string, AppState> {
-  const own = configs.filter(({ labels }) => labels[typeLabel] === 'app' && labels[controllerLabel] === controllerId);
-  return new Map(own.map(({ labels }) => [labels[applicationLabel] ?? '', appStateLabels.read(labels)]));
+  const own = configs.filter((config) => config.labels[labels.type] === 'app' && config.labels[labels.controller] === controllerId);
+  return new Map(own.map((config) => [config.labels[labels.application] ?? '', appStateLabels.read(config.labels)]));
 }
 
 /** Applications' state on the swarm: one config each, made when there is something to keep, changed by compare-and-swap. */
@@ -45,10 +42,10 @@ export class AppStateStore {
     for (let attempt = 1; ; attempt++) {
       const found = await this.#find(application, options);
       const next = change(found ? appStateLabels.read(found.labels) : {});
-      const labels = appStateLabels.write(found?.labels ?? this.#identity(application), next);
+      const nextLabels = appStateLabels.write(found?.labels ?? this.#identity(application), next);
       try {
         this.#beforeWrite();
-        await this.#write(application, found, labels, options);
+        await this.#write(application, found, nextLabels, options);
         return next;
       } catch (error) {
         const again = HivekeepError.is(error, 'swarm/conflict', 'swarm/exists', 'swarm/gone') && attempt < ATTEMPTS;
@@ -57,14 +54,14 @@ export class AppStateStore {
     }
   }
 
-  async #write(application: string, found: LiveObject | undefined, labels: Labels, options: CallOptions): Promise<void> {
-    const empty = !StateLabels.holdsAny(labels);
+  async #write(application: string, found: LiveObject | undefined, next: Labels, options: CallOptions): Promise<void> {
+    const empty = !StateLabels.holdsAny(next);
     const name = appStateName(this.#controllerId, application);
     if (!found) {
-      if (!empty) await this.#swarm.createConfig({ Name: name, Labels: labels, Data: Buffer.from('state').toString('base64') }, options);
+      if (!empty) await this.#swarm.createConfig({ Name: name, Labels: next, Data: Buffer.from('state').toString('base64') }, options);
       return;
     }
-    await this.#swarm.updateConfigLabels(found.id, found.version, { Name: name, Labels: labels }, options);
+    await this.#swarm.updateConfigLabels(found.id, found.version, { Name: name, Labels: next }, options);
     // Emptied by compare-and-swap first: a delete knows no version and must not take what someone else just kept.
     if (empty) await this.#swarm.removeConfig(found.id, options);
   }
@@ -75,6 +72,6 @@ export class AppStateStore {
   }
 
   #identity(application: string): Labels {
-    return { [typeLabel]: 'app', [controllerLabel]: this.#controllerId, [applicationLabel]: application };
+    return { [labels.type]: 'app', [labels.controller]: this.#controllerId, [labels.application]: application };
   }
 }

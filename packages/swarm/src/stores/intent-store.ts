@@ -1,11 +1,10 @@
+import { intentName, labels } from '@hivekeep/application';
 import type { Labels } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { LiveObject } from '@hivekeep/planner';
 import { z } from 'zod';
 import type { DockerSwarm } from '../client/docker-swarm.ts';
 import type { CallOptions } from '../client/engine-http.ts';
-import { typeLabel } from '../object-labels.ts';
-import { intentName } from '../object-names.ts';
 
 const Names = z.array(z.string()).default([]);
 const Made = z.object({ services: Names, networks: Names, configs: Names, secrets: Names });
@@ -28,19 +27,11 @@ export interface StoredIntent extends Intent {
   readonly createdAt: number;
 }
 
-const keys = {
-  release: 'com.hivekeep.release',
-  revision: 'com.hivekeep.revision',
-  owner: 'com.hivekeep.owner',
-  application: 'com.hivekeep.application',
-  epoch: 'com.hivekeep.epoch',
-  names: 'com.hivekeep.intent.names',
-} as const;
 const MAX_NAMES_BYTES = 256 * 1024;
 
 /** The intents among a snapshot's configs. @throws HivekeepError `swarm/invalid` for one that can't be read */
 export function intentsOf(configs: readonly LiveObject[]): StoredIntent[] {
-  return configs.filter(({ labels }) => labels[typeLabel] === 'intent').map(intentOf);
+  return configs.filter((config) => config.labels[labels.type] === 'intent').map(intentOf);
 }
 
 /**
@@ -58,7 +49,7 @@ export class IntentStore {
   }
 
   async list(options: CallOptions = {}): Promise<StoredIntent[]> {
-    return intentsOf(await this.#swarm.listConfigs({ ...options, label: `${typeLabel}=intent` }));
+    return intentsOf(await this.#swarm.listConfigs({ ...options, label: `${labels.type}=intent` }));
   }
 
   /** @returns its id; @throws HivekeepError `swarm/exists` when someone else has it, `state/too-large`, `lease/deposed`, `swarm/*` */
@@ -87,20 +78,20 @@ function labelsOf(intent: Intent): Labels {
       `release ${intent.release} makes too many objects for one intent (${names.length} bytes of names)`,
     );
   return {
-    [typeLabel]: 'intent',
-    [keys.release]: intent.release,
-    [keys.revision]: String(intent.revision),
-    [keys.owner]: intent.owner,
-    [keys.application]: intent.application,
-    [keys.epoch]: String(intent.epoch),
-    [keys.names]: names,
+    [labels.type]: 'intent',
+    [labels.release]: intent.release,
+    [labels.revision]: String(intent.revision),
+    [labels.owner]: intent.owner,
+    [labels.application]: intent.application,
+    [labels.epoch]: String(intent.epoch),
+    [labels.intentNames]: names,
   };
 }
 
-function intentOf({ id, name, labels, createdAt }: LiveObject): StoredIntent {
-  const label = (key: keyof typeof keys) => labels[keys[key]] ?? '';
-  const revision = Number(label('revision'));
-  if (!label('release') || !Number.isInteger(revision) || revision < 1)
+function intentOf({ id, name, createdAt, labels: found }: LiveObject): StoredIntent {
+  const release = found[labels.release] ?? '';
+  const revision = Number(found[labels.revision]);
+  if (!release || !Number.isInteger(revision) || revision < 1)
     throw new HivekeepError(
       'swarm/invalid',
       `config ${name} calls itself an intent and names no release and revision; look at it and remove it`,
@@ -108,12 +99,12 @@ function intentOf({ id, name, labels, createdAt }: LiveObject): StoredIntent {
   return {
     id,
     createdAt,
-    release: label('release'),
+    release,
     revision,
-    owner: label('owner'),
-    application: label('application'),
-    epoch: Number(label('epoch')) || 0,
-    names: readNames(name, label('names')),
+    owner: found[labels.owner] ?? '',
+    application: found[labels.application] ?? '',
+    epoch: Number(found[labels.epoch]) || 0,
+    names: readNames(name, found[labels.intentNames] ?? ''),
   };
 }
 
@@ -121,6 +112,8 @@ function readNames(name: string, text: string): Intent['names'] {
   try {
     return Made.parse(JSON.parse(text || '{}'));
   } catch (cause) {
-    throw new HivekeepError('swarm/invalid', `config ${name}: expected names of objects in ${keys.names}, found something else`, { cause });
+    throw new HivekeepError('swarm/invalid', `config ${name}: expected names of objects in ${labels.intentNames}, found something else`, {
+      cause,
+    });
   }
 }

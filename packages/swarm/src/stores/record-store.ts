@@ -1,3 +1,4 @@
+import { labels } from '@hivekeep/application';
 import type { Labels } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { LiveObject } from '@hivekeep/planner';
@@ -34,8 +35,6 @@ type Decoded<R> = { readonly record: R } | { readonly error: unknown };
 
 const BUDGET_BYTES = 64 * 1024 * 1024;
 const ATTEMPTS = 6;
-/** The record format's label for the release. */
-const releaseLabel = 'com.swarmcli.release';
 
 /**
  * Release records of a swarm. They never change, so each is decoded once: give this to a `SwarmWatcher` as `configData`, and
@@ -75,7 +74,7 @@ export class RecordStore<R> implements ConfigDataReader {
   ): Promise<{ records: StoredRecord<R>[]; unreadable: UnreadableRecord[] }> {
     const records: StoredRecord<R>[] = [];
     const unreadable: UnreadableRecord[] = [];
-    for (const config of configs.filter(({ labels }) => this.wants(labels))) {
+    for (const config of configs.filter((each) => this.wants(each.labels))) {
       const result = await this.#decoded(config, options);
       if ('record' in result) records.push({ config, record: result.record });
       else unreadable.push({ config, error: result.error });
@@ -94,10 +93,11 @@ export class RecordStore<R> implements ConfigDataReader {
   ): Promise<{ id: string; revision: number }> {
     for (let attempt = 0; ; attempt++) {
       const revision = request.revision + attempt;
-      const { name, labels, data } = await request.encode(revision);
+      const encoded = await request.encode(revision);
+      const spec = { Name: encoded.name, Labels: encoded.labels, Data: Buffer.from(encoded.data).toString('base64') };
       try {
         this.#beforeWrite();
-        const { id } = await this.#swarm.createConfig({ Name: name, Labels: labels, Data: Buffer.from(data).toString('base64') }, options);
+        const { id } = await this.#swarm.createConfig(spec, options);
         return { id, revision };
       } catch (error) {
         if (!HivekeepError.is(error, 'swarm/exists') || attempt + 1 >= ATTEMPTS) throw error;
@@ -119,8 +119,10 @@ export class RecordStore<R> implements ConfigDataReader {
    */
   checkBudget(configs: readonly LiveObject[], adding: number): { bytes: number; budgetBytes: number; warning?: string } {
     const perRelease = new Map<string, number>();
-    for (const { labels, size = 0 } of configs.filter((config) => this.wants(config.labels)))
-      perRelease.set(labels[releaseLabel] ?? '', (perRelease.get(labels[releaseLabel] ?? '') ?? 0) + size);
+    for (const config of configs.filter((each) => this.wants(each.labels))) {
+      const release = config.labels[labels.record.release] ?? '';
+      perRelease.set(release, (perRelease.get(release) ?? 0) + (config.size ?? 0));
+    }
     const bytes = [...perRelease.values()].reduce((sum, size) => sum + size, 0);
     const largest = [...perRelease].sort(([, a], [, b]) => b - a)[0];
     const budgetBytes = this.#budgetBytes;

@@ -35,6 +35,8 @@ export class FakeEngine implements AsyncDisposable {
   behave: (call: FakeCall) => Behaviour = () => 'pass';
   volumes: { Name: string; Labels: Record<string, string>; inUse?: boolean }[] = [];
   nodeId = 'node-id-1';
+  /** Labels of containers by id. */
+  containers: Record<string, Record<string, string>> = {};
   readonly #objects: Record<Kind, Map<string, Stored>> = {
     services: new Map(),
     networks: new Map(),
@@ -146,6 +148,8 @@ export class FakeEngine implements AsyncDisposable {
     if (kind === '_ping') return [200, 'OK'];
     if (kind === 'info') return [200, { Swarm: { NodeID: this.nodeId, LocalNodeState: 'active', ControlAvailable: true, Nodes: 1 } }];
     if (kind === 'nodes' || kind === 'tasks') return [200, []];
+    if (kind === 'containers')
+      return id in this.containers ? [200, { Config: { Labels: this.containers[id] } }] : [404, { message: `No such container: ${id}` }];
     if (kind === 'volumes') return this.#volumes(call, id, query);
     const objects = from[kind as Kind];
     if (!objects) return [404, { message: 'page not found' }];

@@ -1,8 +1,8 @@
+import { labels } from '@hivekeep/application';
 import type { Labels } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { LiveObject } from '@hivekeep/planner';
 import type { DockerSwarm, ListedConfig } from '../client/docker-swarm.ts';
-import { typeLabel } from '../object-labels.ts';
 
 /** Who wants the data of some configs the moment they are read (release records), instead of reading them again. */
 export interface ConfigDataReader {
@@ -74,7 +74,7 @@ export class ConfigTable {
     this.#dirty.clear();
     this.#complete = true;
     try {
-      const wants = (labels: Labels) => this.#reader?.wants(labels) ?? false;
+      const wants = (its: Labels) => this.#reader?.wants(its) ?? false;
       const listed = await this.#swarm.listConfigsWithData(wants, { signal, timeoutMs: FULL_READ_TIMEOUT_MS });
       this.#byId.clear();
       for (const config of listed) this.#put(config);
@@ -87,9 +87,9 @@ export class ConfigTable {
   }
 
   async #readOwn(signal?: AbortSignal): Promise<void> {
-    const own = await this.#swarm.listConfigs({ label: typeLabel, signal });
+    const own = await this.#swarm.listConfigs({ label: labels.type, signal });
     const ids = new Set(own.map((config) => config.id));
-    for (const [id, config] of this.#byId) if (config.labels[typeLabel] !== undefined && !ids.has(id)) this.#byId.delete(id);
+    for (const [id, config] of this.#byId) if (config.labels[labels.type] !== undefined && !ids.has(id)) this.#byId.delete(id);
     for (const config of own) this.#byId.set(config.id, config);
   }
 

@@ -1,7 +1,7 @@
+import { labels } from '@hivekeep/application';
 import { canonicalJson, HivekeepError } from '@hivekeep/contracts';
 import type { LiveService, SwarmSnapshot } from '@hivekeep/planner';
 import type { DockerSwarm } from '../client/docker-swarm.ts';
-import { OWN_PREFIX, stackLabel } from '../object-labels.ts';
 import { type ConfigDataReader, ConfigTable } from './config-table.ts';
 import { followEvents, type Hint, type ObjectKind } from './event-stream.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
@@ -27,6 +27,8 @@ interface Told {
   readonly stack: string | undefined;
 }
 
+/** Leases, states and intents; records of releases are named otherwise. */
+const BOOKKEEPING_PREFIX = 'hivekeep.';
 const RESYNC_EVERY_MS = 10 * 60_000;
 
 /**
@@ -168,7 +170,7 @@ export class SwarmWatcher {
   #take(hint: Hint): void {
     if (hint.kind === 'config') {
       // Our leases, states and intents are listed by label at each look; the lease alone would wake us every 5 seconds.
-      if (hint.name.startsWith(OWN_PREFIX)) return;
+      if (hint.name.startsWith(BOOKKEEPING_PREFIX)) return;
       this.#configs.mark(hint.id);
     }
     // A network can't be changed by anyone: its updates are swarm's allocation of addresses.
@@ -216,11 +218,11 @@ export class SwarmWatcher {
   async #stackOf({ kind, id, action }: Hint): Promise<string | undefined> {
     if (kind === 'config') {
       const before = this.#configs.get(id);
-      return ((await this.#configs.readOne(id)) ?? before)?.labels[stackLabel];
+      return ((await this.#configs.readOne(id)) ?? before)?.labels[labels.stack];
     }
     if (action === 'remove' || kind === 'node') return undefined;
     const object = kind === 'secret' ? await this.#swarm.inspectSecret(id) : await this.#swarm.inspectNetwork(id);
-    return object.labels[stackLabel];
+    return object.labels[labels.stack];
   }
 
   #tell(change: SwarmChange): void {
@@ -234,5 +236,5 @@ function changeOf({ kind, id, name, action }: Hint, stack: string | undefined): 
 
 /** The spec without the index and the update's state, which swarm moves by itself. */
 function toldOf(service: LiveService): Told {
-  return { spec: canonicalJson(service.spec), stack: service.spec.Labels?.[stackLabel] };
+  return { spec: canonicalJson(service.spec), stack: service.spec.Labels?.[labels.stack] };
 }
