@@ -29,9 +29,11 @@ if [[ ! -d $dir ]]; then
   }
   echo "getting Docker engine $1 from Debian $suite (once, into $dir)" >&2
   rm -rf --one-file-system "$dir.new"
-  # In a mount namespace: what debootstrap mounts goes away with it, however it ends.
-  unshare --mount debootstrap --variant=minbase --include=docker.io,iptables,iproute2,ca-certificates,tini "$suite" "$dir.new" "$mirror" \
-    </dev/null >"$cache/engine-$1.log" 2>&1 9>&- || {
+  mkdir "$dir.new"
+  # In a mount namespace: what debootstrap mounts goes away with it, however it ends. On /mnt: it takes no path with a space.
+  # shellcheck disable=SC2016
+  unshare --mount sh -ec 'mount --bind "$1" /mnt; debootstrap --variant=minbase --include="$2" "$3" /mnt "$4"' sh \
+    "$dir.new" docker.io,iptables,iproute2,ca-certificates,tini "$suite" "$mirror" </dev/null >"$cache/engine-$1.log" 2>&1 9>&- || {
     tail -5 "$cache/engine-$1.log" >&2
     rm -rf --one-file-system "$dir.new"
     exit 1

@@ -6,7 +6,7 @@ nodes() {
 
 # The engine of the lab: this machine's dockerd, or one from another Debian release. Kept for `start`.
 choose_engine() {
-  local wanted=${LAB_ENGINE:-} own
+  local wanted=${LAB_ENGINE:-} own rootfs
   if [[ -f $STATE/engine ]]; then
     [[ ! $wanted || $wanted == "$(head -1 "$STATE/engine")" ]] || die "runs engine $(head -1 "$STATE/engine"), not $wanted; take it down first"
     return
@@ -15,7 +15,8 @@ choose_engine() {
   if [[ ! $wanted || $wanted == "$own" ]]; then
     printf '%s\n\n' "$own" >"$STATE/engine.new"
   else
-    printf '%s\n%s\n' "$wanted" "$("$HERE/engine.sh" "$wanted")" >"$STATE/engine.new"
+    rootfs=$("$HERE/engine.sh" "$wanted") || die "cannot run engine $wanted"
+    printf '%s\n%s\n' "$wanted" "$rootfs" >"$STATE/engine.new"
   fi
   mv "$STATE/engine.new" "$STATE/engine"
 }
