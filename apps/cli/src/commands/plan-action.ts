@@ -21,7 +21,7 @@ export async function plan({ file, repo, commit, app, output }: PlanFlags): Prom
   const { applications: all } = await readAppSet({ file, output, allowLocalGit: true });
   const applications = chosen(all, app);
   const bundle = (await loadBundle('source')) as { planOffline: typeof planOffline };
-  const results = await bundle.planOffline({ file, applications, repo, commit });
+  const results = await bundle.planOffline({ applications, repo, commit });
   await print(output, { applications: results }, () => results.map(resultText).join('\n'));
   if (results.some(isRefused)) throw new Exit(EXIT.differs);
 }

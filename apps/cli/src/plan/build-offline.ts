@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Artifact, DEFAULT_SWARM, HivekeepError, type Spec, sourceCalls } from '@hivekeep/contracts';
@@ -7,9 +7,7 @@ import { SourceConfig, startSource } from '@hivekeep/source';
 import { type OfflineResult, planOntoNothing } from './offline-plan.ts';
 
 export interface OfflineRequest {
-  /** The app set, as a path; it was found valid. */
-  readonly file: string;
-  /** What to plan. */
+  /** What to plan, of a valid app set. */
   readonly applications: readonly Spec[];
   /** The repository they read, as a path. */
   readonly repo: string;
@@ -18,22 +16,22 @@ export interface OfflineRequest {
 }
 
 /**
- * Builds applications with the source service itself, from a local repository, and plans what comes out. Nothing outside a
- * folder of its own is written, and no swarm is asked.
+ * Builds applications with the source service itself, from a local repository, and plans what comes out. The service builds
+ * only what its app set declares, so it gets one that names this repository. Nothing outside a folder of its own is
+ * written, and no swarm is asked.
  */
-export async function planOffline({ file, applications, repo, commit }: OfflineRequest): Promise<OfflineResult[]> {
+export async function planOffline({ applications, repo, commit }: OfflineRequest): Promise<OfflineResult[]> {
   const data = await mkdtemp(join(tmpdir(), 'hivekeep-plan-'));
   const broker = new MemoryBroker();
   const bus = new MemoryBus(broker);
   try {
-    const config = SourceConfig.parse({ config: resolve(file), data, allowLocalGit: true });
+    const specs = applications.map((spec) => readingFrom(spec, resolve(repo), commit));
+    const file = join(data, 'applications.yaml');
+    await writeFile(file, JSON.stringify({ applications: specs }));
+    const config = SourceConfig.parse({ config: file, data, allowLocalGit: true });
     const source = await startSource({ bus: new MemoryBus(broker), config, logger: silentLogger });
     try {
-      const specs = applications.map((spec) => ({
-        ...spec,
-        source: { ...spec.source, repoURL: resolve(repo), ...(commit && { revision: commit }) },
-      }));
-      return await planned(bus, specs);
+      return await Promise.all(specs.map((spec) => planned(bus, spec)));
     } finally {
       await source.close();
     }
@@ -43,21 +41,23 @@ export async function planOffline({ file, applications, repo, commit }: OfflineR
   }
 }
 
-async function planned(bus: MemoryBus, specs: readonly Spec[]): Promise<OfflineResult[]> {
-  const request = { applications: specs.map((application) => ({ application })) };
-  const { results } = await bus.call(sourceCalls.build, { swarm: DEFAULT_SWARM }, request);
-  return Promise.all(
-    results.map(async (result, index): Promise<OfflineResult> => {
-      const spec = specs[index];
-      if ('error' in result || spec === undefined) return result as OfflineResult; // answers come in the order of the requests
-      try {
-        const releases = planOntoNothing(spec, await artifactOf(bus, result.digest), Date.now());
-        return { application: result.application, commit: result.provenance.commit, releases, warnings: result.warnings };
-      } catch (error) {
-        return { application: result.application, error: HivekeepError.from(error).toWire() };
-      }
-    }),
-  );
+function readingFrom(spec: Spec, repoURL: string, commit: string | undefined): Spec {
+  return { ...spec, source: { ...spec.source, repoURL, ...(commit !== undefined && { revision: commit }) } };
+}
+
+/** The swarm goes into the names of secrets, so an application is built for its own. */
+async function planned(bus: MemoryBus, spec: Spec): Promise<OfflineResult> {
+  const swarm = spec.destination.swarm ?? DEFAULT_SWARM;
+  try {
+    const { results } = await bus.call(sourceCalls.build, { swarm }, { applications: [{ application: spec }] });
+    const [result] = results;
+    if (result === undefined) throw new HivekeepError('internal', 'the source gave no result for its request');
+    if ('error' in result) return result;
+    const releases = planOntoNothing(spec, await artifactOf(bus, result.digest), Date.now());
+    return { application: spec.name, commit: result.provenance.commit, releases, warnings: result.warnings };
+  } catch (error) {
+    return { application: spec.name, error: HivekeepError.from(error).toWire() };
+  }
 }
 
 async function artifactOf(bus: MemoryBus, digest: string): Promise<Artifact> {
