@@ -1,7 +1,7 @@
 import { formatFloat } from './format-float.ts';
 import { compareKeys } from './key-order.ts';
 import { isBreak, isPrintable, shapeOf, styleOf, type WrittenStyle } from './scalar-style.ts';
-import { GoBytes, type GoKey, GoMap, GoTime, type GoValue } from './values.ts';
+import { GoBytes, type GoKey, GoMap, GoStruct, GoTime, type GoValue } from './values.ts';
 import { Writer } from './writer.ts';
 
 export interface EncodeOptions {
@@ -13,7 +13,7 @@ export interface EncodeOptions {
 const SIMPLE_KEY_BYTES = 128;
 const BINARY_LINE = 70;
 
-/** A value as yaml.v3's encoder writes it: block style, sorted keys, no line folding. Ends with a line break. */
+/** A value as yaml.v3's encoder writes it: block style, sorted keys (a `GoStruct` in its own order), no line folding. Ends with a line break. */
 export function encode(value: GoValue, options: EncodeOptions = {}): string {
   const indent = options.indent ?? 2;
   const encoder = new Encoder(indent >= 2 && indent <= 9 ? indent : 2);
@@ -66,7 +66,7 @@ class Encoder {
   #map(map: GoMap, place: Place): void {
     const indent = place.indent < 0 ? 0 : this.#childIndent(place);
     const inside: Place = { indent, inList: false };
-    for (const [key, value] of [...map].sort(([a], [b]) => compareKeys(a, b))) {
+    for (const [key, value] of map instanceof GoStruct ? map : [...map].sort(([a], [b]) => compareKeys(a, b))) {
       this.#writer.indentTo(indent);
       this.#key(key, inside);
       this.#value(value, inside);

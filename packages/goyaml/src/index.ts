@@ -8,4 +8,4 @@ export { compareKeys, compareNaturally } from './key-order.ts';
 export { defaultLimits, type Limits } from './limits.ts';
 export * from './nodes.ts';
 export { type Resolved, resolveScalar, resolveText } from './resolve.ts';
-export { fromPlain, GoBytes, type GoKey, GoMap, GoTime, type GoValue, keyText, type PlainValue, toPlain } from './values.ts';
+export { fromPlain, GoBytes, type GoKey, GoMap, GoStruct, GoTime, type GoValue, keyText, type PlainValue, toPlain } from './values.ts';

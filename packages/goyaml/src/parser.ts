@@ -172,10 +172,11 @@ export class Parser {
   }
 
   #flowItems(items: YamlNode[]): void {
+    const { line } = toPosition(this.#scanner.peek().mark);
     this.#scanner.skip();
     for (let first = true; !this.#peekIs('flow-sequence-end'); first = false) {
       if (!first) {
-        if (!this.#peekIs('flow-entry')) this.#fail("did not find expected ',' or ']'");
+        if (!this.#peekIs('flow-entry')) this.#fail(`did not find expected ',' or ']' of the list that starts in line ${line}`);
         this.#scanner.skip();
         if (this.#peekIs('flow-sequence-end')) break;
       }
@@ -232,10 +233,11 @@ export class Parser {
   }
 
   #flowEntries(entries: MappingEntry[]): void {
+    const { line } = toPosition(this.#scanner.peek().mark);
     this.#scanner.skip();
     for (let first = true; !this.#peekIs('flow-mapping-end'); first = false) {
       if (!first) {
-        if (!this.#peekIs('flow-entry')) this.#fail("did not find expected ',' or '}'");
+        if (!this.#peekIs('flow-entry')) this.#fail(`did not find expected ',' or '}' of the mapping that starts in line ${line}`);
         this.#scanner.skip();
         if (this.#peekIs('flow-mapping-end')) break;
       }

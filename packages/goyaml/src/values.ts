@@ -51,6 +51,9 @@ export class GoMap extends Map<GoKey, GoValue> {
   }
 }
 
+/** A mapping that is written in its own order, as Go writes a struct; others are written in the order of their keys. */
+export class GoStruct extends GoMap {}
+
 /** What a document holds: `bigint` is an int (a uint64 beyond 2^63 - 1), `number` a float. */
 export type GoValue = GoKey | GoValue[] | GoMap;
 
