@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { UrlPolicy } from '@hivekeep/application';
 import { sourceCalls } from '@hivekeep/contracts';
 import { type Logger, type RunningService, type ServiceBus, startService } from '@hivekeep/runtime';
 import { Module } from '@nestjs/common';
@@ -12,7 +13,7 @@ import { parseAppSet } from './app-set/parse-app-set.ts';
 import { Builder } from './build/builder.ts';
 import { ComposeRenderer } from './build/render-compose.ts';
 import { SecretDigests } from './build/secret-digests.ts';
-import { DEFAULT_GIT_LIMITS, GitCredentials, type GitLimits, Mirrors, readCredentialsFile, type UrlPolicy } from './git/index.ts';
+import { assertGitVersion, DEFAULT_GIT_LIMITS, GitCredentials, type GitLimits, Mirrors, readCredentialsFile } from './git/index.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { SourceController } from './source.controller.ts';
 import type { SourceConfig } from './source-config.ts';
@@ -33,10 +34,11 @@ const DEFAULT_APP_SET = '/etc/hivekeep/applications.yaml';
 class SourceModule {}
 
 /**
- * Starts the source service; `close` ends every Git process with it. Throws when a mounted app set is missing or invalid:
+ * Starts the source service; `close` ends every Git process with it. Throws without a fitting git, and when a mounted app set is missing or invalid:
  * one in Git or a directory may come later.
  */
 export async function startSource({ bus, config, logger, version = '0.0.0' }: SourceOptions): Promise<RunningService> {
+  await assertGitVersion();
   const limits = limitsOf(config);
   const urls: UrlPolicy = { insecureHosts: config.allowInsecureGit, allowLocal: config.allowLocalGit };
   const mirrors = new Mirrors({ directory: join(config.data, 'repos'), credentials: credentialsOf(config), limits, urls });

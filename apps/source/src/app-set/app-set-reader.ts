@@ -1,8 +1,5 @@
 import type { AppSetAnswer } from '@hivekeep/contracts';
 
-/** The largest app set that is loaded, in bytes. */
-export const MAX_APP_SET_BYTES = 4 * 1024 * 1024;
-
 export interface AppSetContent {
   readonly bytes: Uint8Array;
   /** What errors name: the file, in Git `path@commit`. */

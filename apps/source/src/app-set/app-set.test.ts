@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MAX_APP_SET_BYTES } from '@hivekeep/application';
 import { HivekeepError, Spec } from '@hivekeep/contracts';
 import { type GitRepo, type GitServer, gitServer } from '@hivekeep/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_GIT_LIMITS, GitCredentials, Mirrors } from '../git/index.ts';
 import { AppSet, type AppSetParser } from './app-set.ts';
-import { type AppSetReader, MAX_APP_SET_BYTES } from './app-set-reader.ts';
+import type { AppSetReader } from './app-set-reader.ts';
 import { FileAppSet } from './file-app-set.ts';
 import { GitAppSet } from './git-app-set.ts';
 

@@ -1,8 +1,8 @@
-import type { AppSetAnswer, Spec } from '@hivekeep/contracts';
-import { HivekeepError } from '@hivekeep/contracts';
+import { createHash } from 'node:crypto';
+import { declaredReleases, selectForSwarm } from '@hivekeep/application';
+import { type AppSetAnswer, HivekeepError, type Spec } from '@hivekeep/contracts';
 import { FreshRun } from '../fresh-run.ts';
 import type { AppSetContent, AppSetReader } from './app-set-reader.ts';
-import { contentDigest, releasesOf } from './app-set-view.ts';
 
 /** Parses and validates a whole set; throws `appset/*` with every issue. */
 export type AppSetParser = (content: AppSetContent) => readonly Spec[];
@@ -117,7 +117,7 @@ export class AppSet {
 
   /** A set of equal content keeps what was parsed and when; only its revision moves. */
   #parsed(content: AppSetContent): LoadedSet {
-    const digest = contentDigest(content.bytes);
+    const digest = createHash('sha256').update(content.bytes).digest('hex');
     if (this.#current?.digest === digest) return { ...this.#current, revision: content.revision };
     const applications = this.#options.parse(content);
     const byName = new Map(applications.map((spec) => [spec.name, spec]));
@@ -153,8 +153,10 @@ export class AppSet {
 
   #view(set: LoadedSet | undefined, swarm: string, home: boolean): Omit<AppSetAnswer, 'complete'> {
     const { mode, source, identity } = this.#options.reader;
-    const isOwn = ({ destination }: Spec): boolean => (destination.swarm ? destination.swarm === swarm : home);
     const all = set?.applications ?? [];
+    const own = selectForSwarm(all, swarm, home);
+    const isOwn = new Set(own);
+    const others = all.filter((spec) => !isOwn.has(spec));
     return {
       mode,
       source,
@@ -162,10 +164,8 @@ export class AppSet {
       revision: set?.revision ?? '',
       digest: set?.digest ?? '',
       ...(set && { loadedAt: set.loadedAt }),
-      applications: all.filter(isOwn),
-      others: all
-        .filter((spec) => !isOwn(spec))
-        .map((spec) => ({ name: spec.name, swarm: spec.destination.swarm ?? '', releases: releasesOf(spec) })),
+      applications: own,
+      others: others.map((spec) => ({ name: spec.name, swarm: spec.destination.swarm ?? '', releases: declaredReleases(spec) })),
     };
   }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { MAX_APP_SET_BYTES } from '@hivekeep/application';
 import { HivekeepError } from '@hivekeep/contracts';
-import { type AppSetContent, type AppSetReader, MAX_APP_SET_BYTES } from './app-set-reader.ts';
+import type { AppSetContent, AppSetReader } from './app-set-reader.ts';
 
 /** An app set in a file of this machine: mounted (`static`), or in a folder that a sidecar keeps current (`path`). */
 export class FileAppSet implements AppSetReader {

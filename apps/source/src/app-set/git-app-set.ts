@@ -1,6 +1,7 @@
+import { MAX_APP_SET_BYTES } from '@hivekeep/application';
 import { HivekeepError } from '@hivekeep/contracts';
 import { CommitTree, type GitLimits, type Mirror, type Mirrors, redactUrl } from '../git/index.ts';
-import { type AppSetContent, type AppSetReader, MAX_APP_SET_BYTES } from './app-set-reader.ts';
+import type { AppSetContent, AppSetReader } from './app-set-reader.ts';
 import { tooLarge } from './file-app-set.ts';
 
 export interface GitAppSetOptions {

@@ -1,5 +1,4 @@
-import { loadAppSet } from '@hivekeep/application';
-import type { UrlPolicy } from '../git/index.ts';
+import { loadAppSet, type UrlPolicy } from '@hivekeep/application';
 import type { AppSetParser } from './app-set.ts';
 
 /** The parser of whole app sets under this service's rules for repository URLs. */

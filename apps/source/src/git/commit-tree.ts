@@ -33,9 +33,9 @@ export class CommitTree {
       throw new HivekeepError('source/too-large', `more than ${this.#limits.maxFiles} files are read; ${quote(clean)} would be the next`);
     if (info.kind !== 'object') throw await this.#unreadable(clean, info.kind);
     if (info.type !== 'blob') throw new HivekeepError('source/path-missing', `${quote(clean)} is a folder at ${this.#at}; expected a file`);
-    this.#bytes += info.size;
     if (info.size > this.#limits.maxFileBytes)
       throw new HivekeepError('source/too-large', `${quote(clean)} has ${info.size} bytes; at most ${this.#limits.maxFileBytes} are read`);
+    this.#bytes += info.size;
     if (this.#bytes > this.#limits.maxTotalBytes)
       throw new HivekeepError(
         'source/too-large',

@@ -46,15 +46,20 @@ const RULES: readonly Rule[] = [
     message: 'the Git server did not answer in time',
   },
   { pattern: /transport '.*' not allowed/i, code: 'source/refused', message: 'this transport is not allowed' },
+  {
+    pattern: /dubious ownership/i,
+    code: 'source/refused',
+    message: 'the repository on this machine belongs to another user than the one this runs as',
+  },
   { pattern: /SSL|certificate/i, code: 'source/unreachable', message: 'the certificate of the Git server could not be verified' },
 ];
 
 const CORRUPTION =
-  /not a git repository|object file .* is empty|is corrupt|corrupt |bad object|bad tree object|packfile .* (cannot|does not match)|unable to read (sha1 file|tree)|inflate: data stream error|index file .* is too small|did not send all necessary objects|invalid (sha1 pointer|index-pack output)|unresolved deltas/i;
+  /not a git repository|object file .* is empty|is corrupt|corrupt |bad object|bad tree object|packfile .* (cannot|does not match)|unable to read (sha1 file|tree)|inflate: data stream error|index file .* is too small|did not send all necessary objects|invalid sha1 pointer/i;
 
 /** Whether git complains about what it stores, so that a mirror made anew may help. */
 export function looksCorrupt(stderr: string): boolean {
-  return CORRUPTION.test(stderr);
+  return stderr.split('\n').some((line) => !line.startsWith('remote:') && CORRUPTION.test(line));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,18 +49,28 @@ function conversations(repo: string): number {
   return server.requests.filter((request) => request.repo === repo && request.path === 'info/refs').length;
 }
 
-/** Command lines of the processes that run now and name `text`. */
-function processesNaming(text: string): string[] {
+/** Command lines by process id of what runs now and names `text`. */
+function processes(text: string): [pid: number, line: string][] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
+    .map((pid): [number, string] => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return [Number(pid), readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
       } catch {
-        return '';
+        return [Number(pid), '']; // gone since it was listed
       }
     })
-    .filter((line) => line.includes(text));
+    .filter(([, line]) => line.includes(text));
+}
+
+function processesNaming(text: string): string[] {
+  return processes(text).map(([, line]) => line);
+}
+
+function readersIn(folder: string): number[] {
+  return processes(folder)
+    .filter(([, line]) => line.includes('cat-file'))
+    .map(([pid]) => pid);
 }
 
 describe('revisions', () => {
@@ -190,7 +201,6 @@ describe('servers that fail', () => {
   });
 
   it('ends a fetch that grows beyond the limit and keeps nothing of it', async () => {
-    const { randomBytes } = await import('node:crypto');
     await (await server.createRepo('huge')).commit({ big: randomBytes(3_000_000) });
     const mirror = await mirrorsWith({ maxRepositoryBytes: 1_000_000 }).of(server.url('huge'));
     await expect(mirror.commitOf('main', await mirror.ask())).rejects.toMatchObject({ code: 'source/too-large' });
@@ -313,6 +323,12 @@ describe('files at a commit', () => {
     await expect(tree.read(path)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
+  it('refuses a file of 100 MB without reading it', async () => {
+    const tree = await treeOf('large', { big: Buffer.alloc(100 * 1024 * 1024), small: '1' });
+    await expect(tree.read('big')).rejects.toMatchObject({ code: 'source/too-large', message: expect.stringContaining('104857600 bytes') });
+    expect((await tree.read('small')).toString()).toBe('1');
+  });
+
   it('reads a limited size, number and sum of files', async () => {
     const files = { big: 'x'.repeat(101), a: 'x'.repeat(60), b: 'x'.repeat(60) };
     const tree = await treeOf('limits', files, { maxFileBytes: 100, maxTotalBytes: 110, maxFiles: 2 });
@@ -340,6 +356,32 @@ describe('mirrors on disk', () => {
     const next = await repository.commit({ a: 'second' });
     expect(await mirror.commitOf('main', await mirror.ask())).toBe(next);
     expect((await new CommitTree(mirror, next, DEFAULT_GIT_LIMITS).read('a')).toString()).toBe('second');
+  });
+
+  it('starts its reader again when that was killed', async () => {
+    await (await server.createRepo('killed')).commit({ a: '1', b: '2' });
+    const mirror = await mirrorsWith().of(server.url('killed'));
+    const commit = await mirror.commitOf('main', await mirror.ask());
+    const tree = new CommitTree(mirror, commit, DEFAULT_GIT_LIMITS);
+    expect((await tree.read('a')).toString()).toBe('1');
+    const [reader] = readersIn(directory);
+    if (reader === undefined) throw new Error('expected a reader');
+    process.kill(reader, 'SIGKILL');
+    await eventually(() => readersIn(directory).length === 0);
+    expect((await tree.read('b')).toString()).toBe('2');
+  });
+
+  it('keeps nothing of a fetch that was cut, and fetches it the next time', async () => {
+    const repository = await server.createRepo('cut');
+    const commit = await repository.commit({ big: randomBytes(400_000) });
+    const mirror = await mirrorsWith().of(server.url('cut'));
+    const refs = await mirror.ask();
+    server.behave({ kind: 'cut', afterBytes: 100_000 }, 'cut');
+    await expect(mirror.commitOf('main', refs)).rejects.toMatchObject({ code: 'source/unreachable' });
+    const packs = join(directory, 'repos', readdirSync(join(directory, 'repos'))[0] ?? '', 'objects', 'pack');
+    expect(readdirSync(packs)).toEqual([]);
+    server.behave({ kind: 'serve' }, 'cut');
+    expect(await mirror.commitOf('main', await mirror.ask())).toBe(commit);
   });
 
   it('removes a mirror that two sweeps in a row found unused, and no wanted one', async () => {

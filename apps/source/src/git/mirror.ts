@@ -214,10 +214,10 @@ export class Mirror {
       return result;
     } catch (error) {
       if (HivekeepError.is(error, 'source/too-large')) await this.remove();
-      else await removePartialPacks(directory);
       throw error;
     } finally {
       clearInterval(watch);
+      await removePartialPacks(directory);
     }
   }
 
@@ -283,6 +283,7 @@ async function packBytes(directory: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
+/** What a fetch that was cut or ended leaves behind. */
 async function removePartialPacks(directory: string): Promise<void> {
   const folder = join(directory, 'objects', 'pack');
   const names = await readdir(folder).catch(() => []);

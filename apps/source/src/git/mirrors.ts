@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { UrlPolicy } from '@hivekeep/application';
 import type { GitCredentials } from './credentials.ts';
 import type { GitLimits } from './git-limits.ts';
 import { Mirror } from './mirror.ts';
-import { parseRepositoryUrl, type UrlPolicy } from './repository-url.ts';
+import { parseRepositoryUrl } from './repository-url.ts';
 import { Slots } from './slots.ts';
 
 export interface MirrorsOptions {

@@ -12,12 +12,14 @@ export type ObjectInfo =
 interface Waiting {
   readonly command: string;
   readonly withContent: boolean;
+  attempts: number;
   resolve(answer: { info: ObjectInfo; content: Buffer }): void;
   reject(error: Error): void;
 }
 
 const IDLE_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 30_000;
+const MAX_ATTEMPTS = 2;
 const NOTHING = Buffer.alloc(0);
 
 /** Thrown when the repository itself is damaged; the mirror makes itself anew. */
@@ -57,12 +59,17 @@ export class ObjectReader {
 
   #ask(command: 'info' | 'contents', name: string): Promise<{ info: ObjectInfo; content: Buffer }> {
     if (/[\n\0]/.test(name)) return Promise.reject(new HivekeepError('source/refused', 'a path holds a line break or NUL'));
-    const child = this.#start();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ command: `${command} ${name}`, withContent: command === 'contents', resolve, reject });
-      child.stdin?.write(`${command} ${name}\n`);
-      this.#arm();
+      this.#send({ command: `${command} ${name}`, withContent: command === 'contents', attempts: 0, resolve, reject });
     });
+  }
+
+  #send(question: Waiting): void {
+    const child = this.#start();
+    question.attempts += 1;
+    this.#waiting.push(question);
+    child.stdin?.write(`${question.command}\n`);
+    this.#arm();
   }
 
   #start(): ChildProcess {
@@ -95,14 +102,14 @@ export class ObjectReader {
     this.#arm();
   }
 
+  /** The process ended by itself or was killed: its questions are asked once more, unless the repository is damaged. */
   #ended(child: ChildProcess): void {
     if (child !== this.#child) return;
-    const damaged = looksCorrupt(this.#stderr);
-    this.#fail(
-      damaged
-        ? new CorruptRepository('git cat-file found damage')
-        : new HivekeepError('internal', 'git cat-file ended unexpectedly; expected git 2.36 or newer'),
-    );
+    if (looksCorrupt(this.#stderr)) return this.#fail(new CorruptRepository('git cat-file found damage'));
+    const again = this.#waiting.filter(({ attempts }) => attempts < MAX_ATTEMPTS);
+    this.#waiting = this.#waiting.filter(({ attempts }) => attempts >= MAX_ATTEMPTS);
+    this.#fail(new HivekeepError('internal', 'git cat-file ended unexpectedly, more than once'));
+    for (const question of again) this.#send(question);
   }
 
   #fail(error: Error): void {

@@ -96,7 +96,7 @@ export function runGit(command: GitCommand): Promise<GitOutcome> {
       if (stderr.length < MAX_STDERR_BYTES) stderr += chunk.toString('utf8');
     });
     child.on('error', (cause) => {
-      failure ??= new HivekeepError('internal', 'git could not be started; expected git 2.36 or newer on the search path', { cause });
+      failure ??= new HivekeepError('config/invalid', 'git could not be started; install git 2.36 or newer', { cause });
     });
     child.on('close', (exitCode) => {
       clearTimeout(timer);
@@ -116,4 +116,14 @@ function abortReason(signal: AbortSignal | undefined): HivekeepError {
 function verbOf(args: readonly string[]): string {
   const skipValue = args.findIndex((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c');
   return args[skipValue] ?? '';
+}
+
+const OLDEST = [2, 36] as const;
+
+/** Throws `config/invalid` when there is no git, or one older than 2.36 (which has no `cat-file --batch-command`). */
+export async function assertGitVersion(): Promise<void> {
+  const { stdout } = await runGit({ args: ['--version'], env: gitEnvironment(), timeoutMs: 10_000 });
+  const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(stdout.toString('utf8')) ?? []).map(Number);
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
+    throw new HivekeepError('config/invalid', `expected git ${OLDEST.join('.')} or newer, found ${major}.${minor}; install a newer git`);
 }

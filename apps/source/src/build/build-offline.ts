@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Artifact, type BuildResult, type Spec } from '@hivekeep/contracts';
+import { assertGitVersion, DEFAULT_GIT_LIMITS, GitCredentials, headOf, Mirrors } from '../git/index.ts';
+import { Builder } from './builder.ts';
+import { ComposeRenderer } from './render-compose.ts';
+import { SecretDigests } from './secret-digests.ts';
+
+export interface OfflineBuild {
+  /** A repository on this machine (absolute path), which stands for that of every application. */
+  readonly repository: string;
+  /** A tag, branch or full commit id; what is checked out when absent. */
+  readonly revision?: string | undefined;
+  readonly applications: readonly Spec[];
+  /** The swarm it would be deployed to: names of secrets depend on it. */
+  readonly swarm: string;
+  readonly signal: AbortSignal;
+}
+
+export type OfflineResult = { readonly result: BuildResult; readonly artifact?: Artifact };
+
+const ANSWER_WITHIN_MS = 600_000;
+
+/**
+ * Builds applications from a repository on this machine as the service would from its remote: only what is committed counts.
+ * Gives one result for each, in their order. Throws `config/invalid` without a fitting git and `source/*` when `repository` is none.
+ */
+export async function buildOffline({ repository, revision, applications, swarm, signal }: OfflineBuild): Promise<OfflineResult[]> {
+  await assertGitVersion();
+  const wanted = revision ?? (await headOf(repository));
+  const directory = await mkdtemp(join(tmpdir(), 'hivekeep-build-'));
+  const urls = { insecureHosts: [], allowLocal: true };
+  const mirrors = new Mirrors({ directory, credentials: new GitCredentials({}), limits: DEFAULT_GIT_LIMITS, urls });
+  try {
+    const stored = new Map<string, Artifact>();
+    const put = async (digest: string, bytes: Uint8Array) =>
+      void stored.set(digest, Artifact.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))));
+    const renderer = new ComposeRenderer(new SecretDigests());
+    const builder = new Builder({ mirrors, limits: DEFAULT_GIT_LIMITS, renderer, artifacts: { put }, answerWithinMs: ANSWER_WITHIN_MS });
+    const requests = applications.map((spec) => ({
+      application: { ...spec, source: { ...spec.source, repoURL: repository, revision: wanted } },
+    }));
+    const results = await builder.build(swarm, requests, signal);
+    return results.map((result) => {
+      const artifact = 'digest' in result ? stored.get(result.digest) : undefined;
+      return { result, ...(artifact && { artifact }) };
+    });
+  } finally {
+    mirrors.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
