@@ -19,6 +19,7 @@ export class DockerNodeReach implements NodeReach {
   readonly #swarm: string;
   readonly #daemons: ReadonlyMap<string, DockerSwarm>;
   readonly #create: (daemon: DockerSwarm, nodeId: string) => NodeBackend;
+  readonly #ids = new Map<string, string>();
   readonly #backends = new Map<string, NodeBackend>();
 
   constructor(options: DockerNodeReachOptions) {
@@ -44,13 +45,27 @@ export class DockerNodeReach implements NodeReach {
 
   async #look(hostname: string, daemon: DockerSwarm, signal?: AbortSignal): Promise<ReachableNode | undefined> {
     try {
-      const { nodeId } = await daemon.info({ timeoutMs: LOOK_TIMEOUT_MS, signal });
-      if (!nodeId) return undefined;
-      if (!this.#backends.has(nodeId)) this.#backends.set(nodeId, this.#create(daemon, nodeId));
-      return { id: nodeId, hostname };
+      const id = await this.#idOf(hostname, daemon, signal);
+      if (!id) return undefined;
+      if (!this.#backends.has(id)) this.#backends.set(id, this.#create(daemon, id));
+      return { id, hostname };
     } catch {
       // An unreachable node is left out; who needs it compares with the manager's list and names it as uncovered.
       return undefined;
+    }
+  }
+
+  /** A manager's `/info` asks the swarm's leader and hangs without one: then the id known from before stands, if the daemon lives. */
+  async #idOf(hostname: string, daemon: DockerSwarm, signal?: AbortSignal): Promise<string | undefined> {
+    const call = { timeoutMs: LOOK_TIMEOUT_MS, signal };
+    try {
+      const { nodeId } = await daemon.info(call);
+      if (nodeId) this.#ids.set(hostname, nodeId);
+      return nodeId;
+    } catch (error) {
+      if (!HivekeepError.is(error, 'swarm/timeout', 'swarm/no-leader')) throw error;
+      await daemon.ping(call);
+      return this.#ids.get(hostname);
     }
   }
 }
