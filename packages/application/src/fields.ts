@@ -6,6 +6,7 @@ import {
   entriesOf,
   type MappingNode,
   type Position,
+  resolveBool,
   resolveScalar,
   type YamlNode,
 } from '@hivekeep/goyaml';
@@ -25,10 +26,6 @@ export interface Item {
   readonly node: YamlNode;
   readonly scope: Scope;
 }
-
-/** yaml.v3 takes these words for a field that is a bool, quoted or not. */
-const TRUE_WORDS = ['y', 'Y', 'yes', 'on'];
-const FALSE_WORDS = ['n', 'N', 'no', 'off'];
 
 /** The fields of one mapping, read by type; what does not fit becomes an issue and reads as absent. */
 export class Fields {
@@ -85,13 +82,9 @@ export class Fields {
     const node = this.#value(key);
     if (node === undefined) return false;
     const content = dealias(node);
-    const resolved = content.kind === 'scalar' ? resolveScalar(content) : undefined;
-    const value = resolved !== undefined && 'value' in resolved ? resolved.value : undefined;
-    if (typeof value === 'boolean') return value;
-    if (typeof value === 'string' && TRUE_WORDS.includes(value)) return true;
-    if (typeof value !== 'string' || !FALSE_WORDS.includes(value))
-      this.problem(key, 'wrong-type', `expected true or false, found ${describe(node)}`);
-    return false;
+    const flag = content.kind === 'scalar' ? resolveBool(content) : undefined;
+    if (flag === undefined) this.problem(key, 'wrong-type', `expected true or false, found ${describe(node)}`);
+    return flag ?? false;
   }
 
   integer(key: string): number | undefined {

@@ -159,7 +159,7 @@ describe('one refusal', () => {
     ['an empty host path', app('allow: {hostPaths: [""]}'), /hostPaths\[0\]: must not be empty/],
     ['a secret with a slash', app('allow: {secrets: [team/x]}'), /secrets\[0\]: "team\/x" is no name/],
     ['registryAuth that climbs', app('registryAuth: ..'), /registryAuth: expected the name of a Docker secret/],
-    ['a swarm name with a dot', app('destination: {swarm: a.b}'), /destination: "a\.b" is no name of a swarm/],
+    ['a swarm name with a dot', app('destination: {swarm: a.b}'), /destination\.swarm: "a\.b" is no name of a swarm/],
     ['no compose files', app('', 'compose: {env: {A: b}}'), /compose\.files: at least one file/],
     ['a compose file outside', app('', 'compose: {files: [../x]}'), /compose\.files\[0\]: .*escapes/],
     ['a null variable', app('', 'compose: {files: [x], env: {A: }}'), /compose\.env\.A: expected a text, found null/],

@@ -78,11 +78,12 @@ function readDriftDetection(fields: Fields, self: boolean): Spec['driftDetection
 }
 
 function readDestination(fields: Fields): Spec['destination'] {
-  const swarm = fields.mapping('destination', ['swarm'])?.text('swarm');
-  if (!swarm) return {};
+  const destination = fields.mapping('destination', ['swarm']);
+  const swarm = destination?.text('swarm');
+  if (destination === undefined || !swarm) return {};
   const parsed = SwarmName.safeParse(swarm);
   if (!parsed.success)
-    fields.problem('destination', 'swarm-name', `${JSON.stringify(swarm)} is no name of a swarm: ${parsed.error.issues[0]?.message}`);
+    destination.problem('swarm', 'swarm-name', `${JSON.stringify(swarm)} is no name of a swarm: ${parsed.error.issues[0]?.message}`);
   return { swarm };
 }
 

@@ -38,8 +38,9 @@ export const Artifact = z.object({
 });
 export type Artifact = z.infer<typeof Artifact>;
 
-/** JSON with sorted keys and no white space; undefined members are left out. */
+/** JSON with sorted keys and no white space; undefined members are left out, a bigint is a number with all its digits. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
   const members = Object.entries(value)

@@ -7,5 +7,5 @@ export { formatFloat } from './format-float.ts';
 export { compareKeys, compareNaturally } from './key-order.ts';
 export { defaultLimits, type Limits } from './limits.ts';
 export * from './nodes.ts';
-export { type Resolved, resolveScalar, resolveText } from './resolve.ts';
+export { type Resolved, resolveBool, resolveScalar, resolveText } from './resolve.ts';
 export { fromPlain, GoBytes, type GoKey, GoMap, GoStruct, GoTime, type GoValue, keyText, type PlainValue, toPlain } from './values.ts';

@@ -30,8 +30,21 @@ export function resolveScalar(node: ScalarNode): Resolved {
   if (!TYPED_TAGS.has(node.tag)) return { tag: node.tag, value: node.text };
   const found = resolveText(node.text, node.tag === '!!timestamp');
   if (found.tag === node.tag) return found;
-  if (node.tag === '!!float' && typeof found.value === 'bigint') return { tag: '!!float', value: Number(found.value) };
+  if (node.tag === '!!float' && typeof found.value === 'bigint' && found.value <= MAX_INT)
+    return { tag: '!!float', value: Number(found.value) };
   return { problem: `cannot decode ${found.tag} \`${node.text}\` as a ${node.tag}` };
+}
+
+const TRUE_WORDS = ['y', 'Y', 'yes', 'on'];
+const FALSE_WORDS = ['n', 'N', 'no', 'off'];
+
+/** A scalar where a bool is wanted: there yaml.v3 takes some words of YAML 1.1 too, quoted or not. Undefined when it is none. */
+export function resolveBool(node: ScalarNode): boolean | undefined {
+  const resolved = resolveScalar(node);
+  if (!('value' in resolved)) return undefined;
+  if (typeof resolved.value === 'boolean') return resolved.value;
+  if (TRUE_WORDS.includes(node.text)) return true;
+  return FALSE_WORDS.includes(node.text) ? false : undefined;
 }
 
 /** What a plain text means without a tag: a word, a number, a time or a string. Source: yaml.v3 resolve.go. */
