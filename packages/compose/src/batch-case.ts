@@ -26,7 +26,7 @@ export async function convertBatchCase(batch: BatchCase): Promise<string> {
 }
 
 function resultFile(result: ConvertCaseResult): object {
-  if ('error' in result) return { error: result.error.message, exitCode: 1 };
+  if ('error' in result) return { error: result.error.message, exitCode: 1, ...(result.deviations && { deviations: result.deviations }) };
   const { warnings: _warnings, ...objects } = result;
   return objects;
 }

@@ -3,7 +3,8 @@ import { convertModel } from './convert/convert-model.ts';
 import { decodeModel } from './decode/decode-definitions.ts';
 import { Fields } from './decode/fields.ts';
 import { statedVersion } from './load/version.ts';
-import { Problems } from './problems.ts';
+import { dropZeros } from './merge/drop-zeros.ts';
+import { Problems, refuseHuge } from './problems.ts';
 import { composeFile } from './schema/compose-rules.ts';
 import { validate } from './schema/validate.ts';
 import { importValue, isDict, member } from './value.ts';
@@ -23,10 +24,10 @@ export function convertStack(input: ConvertInput): StackObjects {
   const minor = statedVersion(document, problems);
   if (chart) validate(document, composeFile, minor, [], problems);
   problems.refuse();
-  const model = decodeModel(new Fields(document, [], problems), minor);
+  const model = dropZeros(decodeModel(new Fields(document, [], problems), minor));
   refuseHuge(model, problems);
   problems.refuse();
-  return convertModel({ stack: input.stack, model, contents: { configs: input.files ?? {}, secrets: {} } }).objects;
+  return convertModel({ stack: input.stack, model, contents: { configs: input.files ?? {}, secrets: {} }, problems });
 }
 
 function refuseFiles(document: Record<string, unknown>, problems: Problems): void {
@@ -49,11 +50,4 @@ function membersOf(document: Record<string, unknown>, section: string): [string,
 
 function isExternal(entry: Record<string, unknown>): boolean {
   return entry.external === true || isDict(entry.external);
-}
-
-/** Numbers that JavaScript cannot hold exactly cannot be compared or sent. */
-function refuseHuge(value: unknown, problems: Problems, path: (string | number)[] = []): void {
-  if (typeof value === 'bigint') problems.add(path, `the number ${value} is beyond 2^53`);
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, item] of Object.entries(value)) refuseHuge(item, problems, [...path, Array.isArray(value) ? Number(key) : key]);
 }

@@ -3,7 +3,7 @@ import type { LoadedStack, LoadInput } from './api.ts';
 import { convertModel } from './convert/convert-model.ts';
 import { toDocument } from './document.ts';
 import { loadModel } from './load/load-model.ts';
-import { composeError } from './problems.ts';
+import { composeError, Problems, refuseHuge } from './problems.ts';
 
 /**
  * Reads compose files in the dialect of `docker stack deploy`: merged, interpolated from `env` alone, env files resolved,
@@ -12,11 +12,14 @@ import { composeError } from './problems.ts';
  */
 export async function loadCompose(input: LoadInput): Promise<LoadedStack> {
   refuseDialect(input.dialect);
-  const { model, configs, secrets, reads, warnings } = await loadModel(input);
-  const converted = convertModel({ stack: input.stack, model, contents: { configs: {}, secrets: {} } });
-  const all = [...warnings, ...converted.warnings];
-  if (input.strict && all.length > 0) throw composeError(all.map(({ message, ...where }) => ({ ...where, message })));
-  return { document: toDocument(model), configs, secrets, reads, warnings: all };
+  const problems = new Problems();
+  const { model, configs, secrets, reads } = await loadModel({ ...input, problems });
+  refuseHuge(model, problems);
+  problems.refuse();
+  convertModel({ stack: input.stack, model, contents: { configs: {}, secrets: {} }, problems });
+  const { warnings } = problems;
+  if (input.strict && warnings.length > 0) throw composeError(warnings);
+  return { document: toDocument(model), configs, secrets, reads, warnings };
 }
 
 /** Only the dialect of the docker CLI is built. */

@@ -1,4 +1,5 @@
 import { type ErrorCode, HivekeepError, type Issue, type Warning } from '@hivekeep/contracts';
+import { type DeviationId, deviations, type Quirks } from './deviations.ts';
 
 /** Where in a document: keys and list positions from its root. */
 export type Path = readonly (string | number)[];
@@ -23,22 +24,35 @@ export interface Locator {
 export const nowhere: Locator = { file: undefined, locate: () => undefined };
 
 const MAX_ISSUES = 100;
+const NO_QUIRKS: Quirks = new Set();
 
 /** What is wrong and what is odd in the documents of one stack, collected so that a person sees all of it at once. */
 export class Problems {
   readonly issues: Issue[] = [];
   readonly warnings: Warning[] = [];
+  /** Deviations from the docker CLI that apply. */
+  readonly deviating = new Set<DeviationId>();
   readonly #locator: Locator;
+  readonly #quirks: Quirks;
   #unsupported = false;
 
-  constructor(locator: Locator = nowhere) {
+  constructor(locator: Locator = nowhere, quirks: Quirks = NO_QUIRKS) {
     this.#locator = locator;
+    this.#quirks = quirks;
   }
 
   /** The same lists, with positions in another document. */
   at(locator: Locator): Problems {
-    const next = new Problems(locator);
-    return Object.assign(next, { issues: this.issues, warnings: this.warnings });
+    const next = new Problems(locator, this.#quirks);
+    return Object.assign(next, { issues: this.issues, warnings: this.warnings, deviating: this.deviating });
+  }
+
+  /** Notes that the docker CLI would do something else here. True when its way is to be followed. */
+  deviate(id: DeviationId, path: Path): boolean {
+    this.deviating.add(id);
+    if (this.#quirks.has(id)) return true;
+    this.warn(id, path, deviations[id]);
+    return false;
   }
 
   add(path: Path, message: string, rule?: string): void {
@@ -71,6 +85,13 @@ export class Problems {
       ...(path.length > 0 && { path: formatPath(path) }),
     };
   }
+}
+
+/** Numbers that JavaScript cannot hold exactly cannot be compared, stored or sent. */
+export function refuseHuge(value: unknown, problems: Problems, path: Path = []): void {
+  if (typeof value === 'bigint') problems.add(path, `the number ${value} is beyond 2^53`);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, item] of Object.entries(value)) refuseHuge(item, problems, [...path, Array.isArray(value) ? Number(key) : key]);
 }
 
 /** An error whose message is the first issue in full and whose issues are all of them. */

@@ -1,5 +1,6 @@
 import type { Placement, Resources, RestartPolicy, ServiceMode, UpdateConfig } from '../engine.ts';
 import type { Deploy, Service, UpdatePolicy } from '../model.ts';
+import { exactInt, type Int } from '../value.ts';
 import type { ConvertContext } from './context.ts';
 import { parseCpus } from './cpus.ts';
 import { float32, omitEmpty, wireInt } from './wire.ts';
@@ -61,8 +62,10 @@ export function convertResources(context: ConvertContext, name: string, deploy: 
 function convertCpus(context: ConvertContext, name: string, part: 'limits' | 'reservations', text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const cpus = parseCpus(text);
-  if (typeof cpus !== 'object') return wireInt(cpus);
-  context.problems.add(['services', name, 'deploy', 'resources', part, 'cpus'], cpus.error);
+  const path = ['services', name, 'deploy', 'resources', part, 'cpus'];
+  if (typeof cpus === 'object') context.problems.add(path, cpus.error);
+  else if (fitsInt64(cpus) || context.problems.deviate('number-wraps', path)) return wireInt(exactInt(BigInt.asIntN(64, BigInt(cpus))));
+  else context.problems.add(path, `${text} CPUs are more than the engine can count`);
   return undefined;
 }
 
@@ -98,12 +101,13 @@ function convertShortRestart(context: ConvertContext, name: string, restart: str
   if (count && !(extra === '' && /^[-+]?\d+$/.test(count))) return fail('the number of times must be a whole number');
   if (condition === '' || condition === 'no') return undefined;
   if (condition === 'always' || condition === 'unless-stopped') return { Condition: 'any' };
-  if (condition === 'on-failure') return { Condition: 'on-failure', MaxAttempts: wireInt(unsigned64(count || '0')) };
-  return fail('unknown policy');
+  if (condition !== 'on-failure') return fail('unknown policy');
+  const times = BigInt((count || '0').replace('+', ''));
+  if (times < 0n && !context.problems.deviate('number-wraps', ['services', name, 'restart']))
+    return fail('the number of times is negative');
+  return { Condition: 'on-failure', MaxAttempts: wireInt(exactInt(BigInt.asUintN(64, times))) };
 }
 
-/** The docker CLI turns a negative number of times into a huge one. */
-function unsigned64(text: string): number | bigint {
-  const value = BigInt.asUintN(64, BigInt(text.replace('+', '')));
-  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+function fitsInt64(value: Int): boolean {
+  return BigInt.asIntN(64, BigInt(value)) === BigInt(value);
 }

@@ -1,8 +1,7 @@
-import type { Warning } from '@hivekeep/contracts';
 import type { StackObjects, VolumeUse } from '../api.ts';
 import type { Model } from '../model.ts';
 import { compareText } from '../order.ts';
-import { Problems } from '../problems.ts';
+import type { Problems } from '../problems.ts';
 import { member, record } from '../value.ts';
 import type { ConvertContext } from './context.ts';
 import { type Contents, convertConfigs, convertSecrets } from './convert-files.ts';
@@ -15,16 +14,12 @@ export interface ModelInput {
   readonly stack: string;
   readonly model: Model;
   readonly contents: { readonly configs: Contents; readonly secrets: Contents };
-}
-
-export interface ConvertedModel {
-  readonly objects: StackObjects;
-  readonly warnings: readonly Warning[];
+  /** Where to say what is odd; the caller has its warnings. */
+  readonly problems: Problems;
 }
 
 /** The swarm objects of a model. Throws `compose/invalid` with everything that cannot be converted. */
-export function convertModel({ stack, model, contents }: ModelInput): ConvertedModel {
-  const problems = new Problems();
+export function convertModel({ stack, model, contents, problems }: ModelInput): StackObjects {
   const context: ConvertContext = { stack, model, problems };
   const services = Object.entries(model.services);
   for (const [name, service] of services) {
@@ -46,7 +41,7 @@ export function convertModel({ stack, model, contents }: ModelInput): ConvertedM
     waves: record(services.map(([name]) => [scopedName(stack, name), waveOf(context, name)])),
   };
   problems.refuse();
-  return { objects, warnings: problems.warnings };
+  return objects;
 }
 
 function externalNames(context: ConvertContext, kind: 'secrets' | 'configs'): string[] {

@@ -4,7 +4,7 @@ const NANO = 1_000_000_000n;
 const MAX_EXPONENT = 400;
 
 /**
- * 1e-9 CPUs of a text such as `0.5`, `1/2` or `0x1`, which must be exact to nine decimals.
+ * 1e-9 CPUs of a text such as `0.5`, `1/2` or `0x1`, which must be exact to nine decimals; not bounded.
  * Source: docker CLI `opts.ParseCPUs` over Go's `big.Rat.SetString`.
  */
 export function parseCpus(text: string): Int | { readonly error: string } {
@@ -13,7 +13,7 @@ export function parseCpus(text: string): Int | { readonly error: string } {
   const [numerator, denominator] = ratio;
   const nano = numerator * NANO;
   if (nano % denominator !== 0n) return { error: `${JSON.stringify(text)} is more precise than nine decimals` };
-  return exactInt(BigInt.asIntN(64, nano / denominator));
+  return exactInt(nano / denominator);
 }
 
 function parseRatio(text: string): [bigint, bigint] | undefined {

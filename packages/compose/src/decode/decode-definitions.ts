@@ -5,8 +5,9 @@ import { type Fields, present } from './fields.ts';
 
 /** Every section of a document as the model has it. */
 export function decodeModel(root: Fields, minor: number): Model {
+  const declared = new Set(Object.keys(root.child('volumes')?.value ?? {}));
   return {
-    services: record(root.members('services').map(([name, fields]) => [name, decodeService(fields)])),
+    services: record(root.members('services').map(([name, fields]) => [name, decodeService(fields, declared)])),
     networks: record(root.members('networks').map(([name, fields]) => [name, decodeNetwork(name, fields, minor)])),
     volumes: record(root.members('volumes').map(([name, fields]) => [name, decodeVolume(name, fields, minor)])),
     secrets: record(root.members('secrets').map(([name, fields]) => [name, decodeFileObject(name, fields, 'secret', minor)])),
@@ -26,8 +27,8 @@ function decodeNetwork(key: string, fields: Fields, minor: number): Network {
         driver: ipam.text('driver'),
         config: ipam.children('config')?.map((item) => present<{ subnet?: string }>({ subnet: item.text('subnet') })),
       }),
-    internal: fields.flag('internal'),
-    attachable: fields.flag('attachable'),
+    internal: fields.boolean('internal'),
+    attachable: fields.boolean('attachable'),
     labels: fields.pairs('labels'),
   });
 }
@@ -72,11 +73,11 @@ function decodeName(
   fields: Fields,
   kind: string,
   deprecated: boolean,
-): { name: string | undefined; external: true | undefined } {
+): { name: string | undefined; external: boolean | undefined } {
   const name = fields.text('name');
   const value = fields.given('external');
   const old = isDict(value) ? fields.child('external')?.text('name') : undefined;
-  const external = isDict(value) ? true : fields.flag('external');
+  const external = isDict(value) ? true : fields.boolean('external');
   if (!external) return { name, external };
   if (old && name) fields.problems.add(fields.at('external'), 'external.name and name are both given; keep name alone');
   if (old && deprecated)
@@ -85,5 +86,5 @@ function decodeName(
       fields.at('external'),
       `${kind} ${key}: external.name is deprecated, write external: true and name`,
     );
-  return { name: name ?? old ?? key, external };
+  return { name: name || old || key, external };
 }

@@ -1,7 +1,7 @@
 import type { Deploy, Reservation, ResourceLimit, UpdatePolicy } from '../model.ts';
 import type { Int } from '../value.ts';
 import { type Fields, present } from './fields.ts';
-import { parseSize } from './size.ts';
+import { parseSize, toInt64 } from './size.ts';
 
 /** `deploy` of a service. */
 export function decodeDeploy(service: Fields): Deploy | undefined {
@@ -59,9 +59,11 @@ function decodeMemory(fields: Fields): Int | undefined {
   const value = fields.given('memory');
   if (value === undefined || typeof value === 'number' || typeof value === 'bigint') return value;
   const size = typeof value === 'string' ? parseSize(value) : undefined;
-  if (size === undefined)
-    fields.problems.add(fields.at('memory'), `expected a size such as 512m or 1.5GiB, found ${JSON.stringify(value)}`);
-  return size;
+  const path = fields.at('memory');
+  if (size === undefined) fields.problems.add(path, `expected a size such as 512m or 1.5GiB, found ${JSON.stringify(value)}`);
+  else if (size < 2 ** 63 || fields.problems.deviate('number-wraps', path)) return toInt64(size);
+  else fields.problems.add(path, `${JSON.stringify(value)} is more than the engine can count`);
+  return undefined;
 }
 
 function decodeRestartPolicy(fields: Fields | undefined): Deploy['restart_policy'] {

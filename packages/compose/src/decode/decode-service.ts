@@ -1,14 +1,17 @@
 import type { Attachment, FileReference, Healthcheck, Service, Ulimit } from '../model.ts';
 import { compareText } from '../order.ts';
-import { GoFloat, type Int, isDict, member, printValue, record, type Value } from '../value.ts';
+import { type Dict, GoFloat, type Int, isDict, member, printValue, record, type Value } from '../value.ts';
 import { decodeDeploy } from './decode-deploy.ts';
 import { decodePorts } from './decode-ports.ts';
 import { decodeVolumes } from './decode-volumes.ts';
 import { type Fields, fieldsOf, present } from './fields.ts';
 import { splitCommand } from './split-command.ts';
 
-/** A service of a document as the model has it; what does not fit is collected in the problems of `fields`. */
-export function decodeService(fields: Fields): Service {
+/**
+ * A service of a document as the model has it; what does not fit is collected in the problems of `fields`.
+ * `declaredVolumes` are the keys of the document's top-level volumes.
+ */
+export function decodeService(fields: Fields, declaredVolumes: ReadonlySet<string>): Service {
   return present<Service>({
     cap_add: fields.strings('cap_add'),
     cap_drop: fields.strings('cap_drop'),
@@ -32,17 +35,17 @@ export function decodeService(fields: Fields): Service {
     logging: decodeLogging(fields),
     networks: decodeAttachments(fields),
     ports: decodePorts(fields),
-    read_only: fields.flag('read_only'),
+    read_only: fields.boolean('read_only'),
     restart: fields.text('restart'),
     secrets: decodeReferences(fields, 'secrets'),
-    stdin_open: fields.flag('stdin_open'),
+    stdin_open: fields.boolean('stdin_open'),
     stop_grace_period: fields.duration('stop_grace_period'),
     stop_signal: fields.text('stop_signal'),
     sysctls: fields.pairs('sysctls'),
-    tty: fields.flag('tty'),
+    tty: fields.boolean('tty'),
     ulimits: decodeUlimits(fields),
     user: fields.text('user'),
-    volumes: decodeVolumes(fields),
+    volumes: decodeVolumes(fields, declaredVolumes),
     working_dir: fields.text('working_dir'),
   });
 }
@@ -84,18 +87,23 @@ function decodeCredentialSpec(fields: Fields): Service['credential_spec'] {
 function decodeExtraHosts(fields: Fields): string[] | undefined {
   const value = fields.given('extra_hosts');
   if (value === undefined) return undefined;
-  const pairs = isDict(value) ? hostPairs(value) : (fields.strings('extra_hosts') ?? []).map(hostPair).filter((pair) => pair !== undefined);
+  const pairs = isDict(value)
+    ? hostPairs(value, fields)
+    : (fields.strings('extra_hosts') ?? []).map(hostPair).filter((pair) => pair !== undefined);
   return pairs.map(([host, address]) => `${host}:${/^\[.+\]$/.test(address) ? address.slice(1, -1) : address}`);
 }
 
-function hostPairs(value: Record<string, Value>): [string, string][] {
-  const texts = Object.entries(value).flatMap(([host, address]) => (address === null ? [] : [`${host}:${printHost(address)}`]));
+function hostPairs(value: Dict, fields: Fields): [string, string][] {
+  const texts = Object.entries(value).flatMap(([host, address]) =>
+    address === null ? [] : [`${host}:${hostAddress(host, address, fields)}`],
+  );
   return texts.sort(compareText).map((text) => splitOnce(text, ':') ?? [text, '']);
 }
 
-/** The docker CLI formats what is no text with the wrong verb, and so sends these. */
-function printHost(address: Value): string {
-  if (typeof address === 'string') return address;
+/** The docker CLI formats what is no text with the wrong verb. */
+function hostAddress(host: string, address: Value, fields: Fields): string {
+  if (typeof address === 'string' || !fields.problems.deviate('extra-hosts-number', [...fields.at('extra_hosts'), host]))
+    return printValue(address);
   return `%!s(${address instanceof GoFloat ? 'float64' : typeof address === 'boolean' ? 'bool' : 'int'}=${printValue(address)})`;
 }
 
@@ -120,7 +128,7 @@ function decodeHealthcheck(fields: Fields): Healthcheck | undefined {
     retries: check.unsigned('retries'),
     start_period: check.duration('start_period'),
     start_interval: check.duration('start_interval'),
-    disable: check.flag('disable'),
+    disable: check.boolean('disable'),
   });
 }
 

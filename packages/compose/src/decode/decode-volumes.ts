@@ -2,12 +2,13 @@ import type { ServiceVolume } from '../model.ts';
 import { type Fields, fieldsOf, present } from './fields.ts';
 import { parseVolumeSpec } from './volume-spec.ts';
 
-/** `volumes` of a service, short forms parsed. */
-export function decodeVolumes(service: Fields): ServiceVolume[] | undefined {
+/** `volumes` of a service, short forms parsed. `declared` are the keys of the document's top-level volumes. */
+export function decodeVolumes(service: Fields, declared: ReadonlySet<string>): ServiceVolume[] | undefined {
   return service.list('volumes')?.map((item, index) => {
     const path = [...service.at('volumes'), index];
     if (typeof item !== 'string') return decodeLongVolume(fieldsOf(item, path, service.problems));
-    const volume = parseVolumeSpec(item);
+    const named = declared.has(item.charAt(0)) && item.charAt(1) === ':' && !service.problems.deviate('volume-single-letter', path);
+    const volume = parseVolumeSpec(item, named ? item.charAt(0) : undefined);
     if (!('error' in volume)) return volume;
     service.problems.add(path, volume.error);
     return {};
@@ -22,10 +23,10 @@ function decodeLongVolume(fields: Fields): ServiceVolume {
     type: fields.text('type'),
     source: fields.text('source'),
     target: fields.text('target'),
-    read_only: fields.flag('read_only'),
+    read_only: fields.boolean('read_only'),
     consistency: fields.text('consistency'),
     bind: bind && present<{ propagation?: string }>({ propagation: bind.text('propagation') }),
-    volume: volume && present<NonNullable<ServiceVolume['volume']>>({ nocopy: volume.flag('nocopy'), subpath: volume.text('subpath') }),
+    volume: volume && present<NonNullable<ServiceVolume['volume']>>({ nocopy: volume.boolean('nocopy'), subpath: volume.text('subpath') }),
     tmpfs: tmpfs && present<NonNullable<ServiceVolume['tmpfs']>>({ size: tmpfs.integer('size') }),
   });
 }

@@ -26,16 +26,9 @@ export class Fields {
     return [...this.path, key];
   }
 
-  /** A text; empty and missing are the same. */
   text(key: string): string | undefined {
     const value = this.given(key);
-    if (value === undefined || value === '') return undefined;
-    return typeof value === 'string' ? value : this.#wrong(key, 'a string', value);
-  }
-
-  /** True, or undefined for false and missing. */
-  flag(key: string): true | undefined {
-    return this.boolean(key) || undefined;
+    return value === undefined || typeof value === 'string' ? value : this.#wrong(key, 'a string', value);
   }
 
   boolean(key: string): boolean | undefined {
@@ -60,7 +53,9 @@ export class Fields {
     if (typeof number !== 'number' && typeof number !== 'bigint') return this.#wrong(key, 'a number', value);
     if (number < 0) return this.#wrong(key, 'a number that is not negative', value);
     const whole = typeof number === 'bigint' ? number : unsignedOf(number);
-    return exactInt(BigInt.asUintN(bits, whole));
+    const fits = number < 2 ** bits && whole < 2n ** BigInt(bits);
+    if (fits || this.problems.deviate('number-wraps', this.at(key))) return exactInt(BigInt.asUintN(bits, whole));
+    return this.#wrong(key, `a number below 2^${bits}`, value);
   }
 
   float(key: string): number | undefined {

@@ -3,10 +3,10 @@ import { exactInt, type Int } from '../value.ts';
 const UNITS = ['', 'k', 'm', 'g', 't', 'p'];
 
 /**
- * Bytes of a memory size such as `512m`, `1.5GiB`, `10 MB`: every unit is a power of 1024. Undefined when it is none.
+ * Bytes of a memory size such as `512m`, `1.5GiB`, `10 MB`: every unit is a power of 1024; not cut to whole bytes. Undefined when it is none.
  * Source: go-units `RAMInBytes`, which the docker CLI uses.
  */
-export function parseSize(text: string): Int | undefined {
+export function parseSize(text: string): number | undefined {
   const end = Math.max(...[...'0123456789. '].map((char) => text.lastIndexOf(char)));
   if (end < 0) return undefined;
   const space = text[end] === ' ';
@@ -14,10 +14,10 @@ export function parseSize(text: string): Int | undefined {
   const suffix = text.slice(end + 1).toLowerCase();
   const value = parseGoFloat(digits);
   if (value === undefined || value < 0 || Object.is(value, -0)) return undefined;
-  if (suffix === '' || suffix === 'b') return toInt64(value);
+  if (suffix === '' || suffix === 'b') return value;
   const power = UNITS.indexOf(suffix.charAt(0));
   if (power < 1 || !['', 'b', 'ib'].includes(suffix.slice(1))) return undefined;
-  return toInt64(value * 1024 ** power);
+  return value * 1024 ** power;
 }
 
 function parseGoFloat(text: string): number | undefined {

@@ -2,16 +2,19 @@ import type { ServiceVolume } from '../model.ts';
 
 const PROPAGATIONS = new Set(['rprivate', 'private', 'rshared', 'shared', 'rslave', 'slave']);
 
-/** A short volume (`data:/d:ro`, `./x:/y`, `/anonymous`). Rules of the docker CLI: one letter before a colon is a drive. */
-export function parseVolumeSpec(spec: string): ServiceVolume | { readonly error: string } {
+/**
+ * A short volume (`data:/d:ro`, `./x:/y`, `/anonymous`). Rules of the docker CLI: one letter before a colon is a drive,
+ * unless it is `named`, the letter of a declared volume at the beginning.
+ */
+export function parseVolumeSpec(spec: string, named?: string): ServiceVolume | { readonly error: string } {
   if (spec === '') return { error: 'an empty volume' };
   if (Buffer.byteLength(spec) <= 2) return { type: 'volume', target: spec };
-  const fields = splitFields(spec);
+  const fields = named === undefined ? splitFields(spec) : [named, ...splitFields(spec.slice(named.length + 1))];
   if (fields.includes('')) return { error: `${JSON.stringify(spec)} has an empty section between colons` };
   if (fields.length > 3) return { error: `${JSON.stringify(spec)} has too many colons; expected [source:]target[:mode]` };
   const [first = '', target, modes = ''] = fields;
   if (target === undefined) return { type: 'volume', target: first };
-  const volume: ServiceVolume = { type: isFilePath(first) ? 'bind' : 'volume', source: first, target };
+  const volume: ServiceVolume = { type: named === undefined && isFilePath(first) ? 'bind' : 'volume', source: first, target };
   return applyModes(volume, modes);
 }
 

@@ -1,7 +1,9 @@
+import type { DeviationId } from '../deviations.ts';
 import type { Path, Problems } from '../problems.ts';
 import { type Dict, dict, isDict, type Value } from '../value.ts';
 import { castAt } from './casts.ts';
-import { substitute } from './substitute.ts';
+import { substitute, VARIABLE_NAME } from './substitute.ts';
+import { substituteLikeCli } from './substitute-like-cli.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -22,16 +24,34 @@ function interpolateValue(value: Value, path: Path, env: Environment, problems: 
 }
 
 function interpolateText(text: string, path: Path, env: Environment, problems: Problems): Value {
-  const { text: replaced, unset, error } = substitute(text, env);
-  if (error !== undefined) {
-    problems.add(path, `cannot interpolate ${JSON.stringify(text)}: ${error}`);
-    return replaced;
-  }
-  for (const name of unset) problems.warn('unset-variable', path, `the variable ${name} has no value and no default; it became empty`);
-  if (replaced === text) return text;
+  if (!text.includes('$')) return text;
+  const replaced = substituteText(text, path, env, problems);
+  if (replaced === undefined || replaced === text) return text;
   const target = castAt(path);
   if (!target) return replaced;
   const value = target.cast(replaced);
   if (value === undefined) problems.add(path, `expected ${target.type}, found ${JSON.stringify(replaced)} after interpolation`);
   return value ?? null;
 }
+
+/** Undefined when the text cannot be interpolated, which is said. */
+function substituteText(text: string, path: Path, env: Environment, problems: Problems): string | undefined {
+  const { text: ours, unset, error } = substitute(text, env);
+  const theirs = substituteLikeCli(text, env);
+  const differs = theirs.refused !== (error !== undefined) || (!theirs.refused && theirs.text !== ours);
+  if (differs && problems.deviate(deviationOf(text, theirs.overlooked), path) && !theirs.refused) return theirs.text;
+  if (error !== undefined) {
+    problems.add(path, `cannot interpolate ${JSON.stringify(text)}: ${error}`);
+    return undefined;
+  }
+  for (const name of unset) problems.warn('unset-variable', path, `the variable ${name} has no value and no default; it became empty`);
+  return ours;
+}
+
+function deviationOf(text: string, overlooked: boolean): DeviationId {
+  if (overlooked) return 'interpolation-error-lost';
+  if (/\$\{[^}]*\$/.test(text)) return 'interpolation-nested';
+  return UNBRACED_RULE.test(text) ? 'interpolation-unbraced' : 'interpolation-operator';
+}
+
+const UNBRACED_RULE = new RegExp(`\\$${VARIABLE_NAME}:?[-?]`);

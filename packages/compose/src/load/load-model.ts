@@ -1,8 +1,9 @@
-import { HivekeepError, type Issue, type Warning } from '@hivekeep/contracts';
+import { HivekeepError, type Issue } from '@hivekeep/contracts';
 import type { FileReader } from '../api.ts';
 import { decodeModel } from '../decode/decode-definitions.ts';
 import { Fields } from '../decode/fields.ts';
-import { mergeModels } from '../merge/merge-models.ts';
+import { dropZeros } from '../merge/drop-zeros.ts';
+import { type FileModel, mergeModels } from '../merge/merge-models.ts';
 import type { FileObject, Model, Service } from '../model.ts';
 import { composeError, type Path, Problems } from '../problems.ts';
 import { composeFile } from '../schema/compose-rules.ts';
@@ -23,6 +24,8 @@ export interface LoadRequest {
   readonly env: Environment;
   /** Folder that relative bind sources start at; without it they stay relative. */
   readonly workingDir?: string;
+  /** Where to say what is wrong and odd. */
+  readonly problems: Problems;
 }
 
 export interface LoadedModel {
@@ -30,7 +33,6 @@ export interface LoadedModel {
   readonly configs: ReadonlyMap<string, Uint8Array>;
   readonly secrets: ReadonlyMap<string, Uint8Array>;
   readonly reads: readonly string[];
-  readonly warnings: readonly Warning[];
 }
 
 /** Reads, interpolates, checks, decodes and merges compose files, with their env files and the contents they name. */
@@ -43,24 +45,24 @@ class Loader {
   readonly #request: LoadRequest;
   readonly #folder: string;
   readonly #reads: string[] = [];
-  readonly #problems = new Problems();
+  readonly #problems: Problems;
 
   constructor(request: LoadRequest) {
     this.#request = request;
+    this.#problems = request.problems;
     this.#folder = folderOf(request.files[0] ?? '');
   }
 
   async load(): Promise<LoadedModel> {
     const documents = await this.#readDocuments();
-    const models: Model[] = [];
+    const models: FileModel[] = [];
     for (const document of documents) models.push(await this.#decode(document, documents[0]));
     this.#problems.refuse();
-    const model = mergeModels(models, this.#problems);
-    this.#problems.refuse();
+    const model = dropZeros(mergeModels(models));
     const configs = await this.#contents('configs', model.configs);
     const secrets = await this.#contents('secrets', model.secrets);
     this.#problems.refuse();
-    return { model, configs, secrets, reads: this.#reads, warnings: this.#problems.warnings };
+    return { model, configs, secrets, reads: this.#reads };
   }
 
   async #readDocuments(): Promise<YamlDocument[]> {
@@ -81,11 +83,11 @@ class Loader {
     return documents;
   }
 
-  async #decode(document: YamlDocument, first: YamlDocument | undefined): Promise<Model> {
+  async #decode(document: YamlDocument, first: YamlDocument | undefined): Promise<FileModel> {
     const problems = this.#problems.at(document.locator);
     if (!isDict(document.value)) {
       problems.add([], 'expected a mapping with services at the top of the file');
-      return emptyModel();
+      return { model: emptyModel(), problems };
     }
     const minor = statedVersion(document.value, problems);
     if (first !== document && isDict(first?.value)) checkSameVersion(first.value, document.value, problems);
@@ -93,10 +95,10 @@ class Loader {
     const root = interpolate(document.value, this.#request.env, problems);
     checkSwarmKeys(root, problems);
     validate(root, composeFile, minor, [], problems);
-    if (problems.issues.length > before) return emptyModel();
+    if (problems.issues.length > before) return { model: emptyModel(), problems };
     const model = decodeModel(new Fields(root, [], problems), minor);
     for (const [name, service] of Object.entries(model.services)) await this.#resolveService(name, service, problems);
-    return model;
+    return { model, problems };
   }
 
   async #resolveService(name: string, service: Service, problems: Problems): Promise<void> {

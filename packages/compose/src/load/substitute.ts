@@ -1,6 +1,5 @@
-const NAME_AND_RULE = '[_a-z\\u017F\\u212A][_a-z0-9\\u017F\\u212A]*(?::?[-?][^}]*)?';
-const REFERENCE = new RegExp(`\\$(?:(\\$)|(${NAME_AND_RULE})|\\{(${NAME_AND_RULE})\\}|)`, 'gi');
-const FORMS = `a lone $ or a form that is none of $V and \${V} with :-default, -default, :?message or ?message; write $$ for a dollar`;
+import { member } from '../value.ts';
+import type { Environment } from './interpolate.ts';
 
 export interface Substitution {
   readonly text: string;
@@ -10,47 +9,94 @@ export interface Substitution {
   readonly error?: string;
 }
 
+/** Letters as the docker CLI matches them: without regard to case, so that the long s and the Kelvin sign are letters too. */
+export const VARIABLE_NAME = '[_a-zA-Z\\u017F\\u212A][_a-zA-Z0-9\\u017F\\u212A]*';
+
+const NAME_AT = new RegExp(VARIABLE_NAME, 'y');
+const OPERATOR_AT = /:-|-|:\?|\?/y;
+const MAX_NESTING = 20;
+const FORMS = 'expected $V or a name in braces with :-default, -default, :?message or ?message behind it; write $$ for a dollar';
+
 /**
- * Replaces `$V`, `${V}`, `${V:-default}`, `${V-default}`, `${V:?message}`, `${V?message}`; `$$` is one dollar. Rules of
- * the docker CLI: a default also follows a name without braces, no nesting, the default rules are tried before `?`.
+ * Replaces `$V`, `${V}`, `${V:-default}`, `${V-default}`, `${V:?message}` and `${V?message}`; `$$` is one dollar. References
+ * in a default are replaced too. Source: compose specification, interpolation.
  */
-export function substitute(text: string, env: Readonly<Record<string, string>>): Substitution {
+export function substitute(text: string, env: Environment): Substitution {
   if (!text.includes('$')) return { text, unset: [] };
-  const unset: string[] = [];
-  let error: string | undefined;
-  const replaced = text.replace(REFERENCE, (_match, escaped?: string, named?: string, braced?: string) => {
-    if (escaped) return '$';
-    const reference = named ?? braced;
-    if (!reference) {
-      error ??= FORMS;
-      return '';
-    }
-    const value = resolve(reference, env);
-    if ('error' in value) error ??= value.error;
-    if ('unset' in value) unset.push(value.unset);
-    return 'value' in value ? value.value : '';
-  });
-  return { text: replaced, unset, ...(error !== undefined && { error }) };
+  const scan = new Scan(env);
+  const replaced = scan.replace(text, 0);
+  return { text: replaced, unset: scan.unset, ...(scan.error !== undefined && { error: scan.error }) };
 }
 
-type Resolved = { value: string } | { unset: string } | { error: string };
+interface Reference {
+  readonly name: string;
+  readonly operator?: string;
+  /** The default or message. */
+  readonly rest: string;
+  readonly end: number;
+}
 
-function resolve(reference: string, env: Readonly<Record<string, string>>): Resolved {
-  for (const [separator, emptyCounts] of [
-    [':-', true],
-    ['-', false],
-    [':?', true],
-    ['?', false],
-  ] as const) {
-    const at = reference.indexOf(separator);
-    if (at < 0) continue;
-    const name = reference.slice(0, at);
-    const rest = reference.slice(at + separator.length);
-    const value = Object.hasOwn(env, name) ? env[name] : undefined;
-    if (value !== undefined && !(emptyCounts && value === '')) return { value };
-    if (separator.endsWith('-')) return { value: rest };
-    return { error: `required variable ${name} is missing a value: ${rest}` };
+class Scan {
+  readonly unset: string[] = [];
+  error: string | undefined;
+  readonly #env: Environment;
+
+  constructor(env: Environment) {
+    this.#env = env;
   }
-  const value = Object.hasOwn(env, reference) ? env[reference] : undefined;
-  return value === undefined ? { unset: reference } : { value };
+
+  /** In a default, at a depth of 1 and more, a dollar that starts no reference stays. */
+  replace(text: string, depth: number): string {
+    let out = '';
+    let at = 0;
+    for (let dollar = text.indexOf('$'); dollar >= 0; dollar = text.indexOf('$', at)) {
+      out += text.slice(at, dollar);
+      const reference = text[dollar + 1] === '$' ? undefined : referenceAt(text, dollar);
+      if (text[dollar + 1] === '$') out += '$';
+      else if (reference) out += this.#value(reference, depth);
+      else if (depth > 0) out += '$';
+      else this.error ??= FORMS;
+      at = reference ? reference.end : dollar + (text[dollar + 1] === '$' ? 2 : 1);
+    }
+    return out + text.slice(at);
+  }
+
+  #value({ name, operator = '', rest }: Reference, depth: number): string {
+    const value = member(this.#env, name);
+    const given = value !== undefined && !(operator.startsWith(':') && value === '');
+    if (given) return value;
+    if (operator.endsWith('?')) this.error ??= `required variable ${name} is missing a value: ${rest}`;
+    else if (operator === '') this.unset.push(name);
+    else return depth < MAX_NESTING ? this.replace(rest, depth + 1) : rest;
+    return '';
+  }
+}
+
+function referenceAt(text: string, dollar: number): Reference | undefined {
+  const braced = text[dollar + 1] === '{';
+  const start = dollar + (braced ? 2 : 1);
+  const name = matchAt(NAME_AT, text, start);
+  if (name === undefined) return undefined;
+  const end = start + name.length;
+  if (!braced) return { name, rest: '', end };
+  if (text[end] === '}') return { name, rest: '', end: end + 1 };
+  const operator = matchAt(OPERATOR_AT, text, end);
+  const close = operator === undefined ? -1 : closingBrace(text, end + operator.length);
+  if (operator === undefined || close < 0) return undefined;
+  return { name, operator, rest: text.slice(end + operator.length, close), end: close + 1 };
+}
+
+/** The brace that ends a reference: the one that balances those opened inside, or else the first. */
+function closingBrace(text: string, from: number): number {
+  let open = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '{' && text[at - 1] === '$') open++;
+    else if (text[at] === '}' && open-- === 0) return at;
+  }
+  return text.indexOf('}', from);
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
 }
