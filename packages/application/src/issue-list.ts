@@ -8,7 +8,7 @@ const MAX_ISSUES = 200;
 export class IssueList {
   readonly #file: string;
   readonly #issues: Issue[] = [];
-  #dropped = 0;
+  #overflowed = false;
 
   constructor(file: string) {
     this.#file = file;
@@ -29,7 +29,12 @@ export class IssueList {
 
   append(issue: Issue): void {
     if (this.#issues.length < MAX_ISSUES) this.#issues.push(issue);
-    else this.#dropped++;
+    else this.#overflowed = true;
+  }
+
+  /** No further problem is listed: there is no use in looking for more. */
+  get full(): boolean {
+    return this.#issues.length >= MAX_ISSUES;
   }
 
   /** Whether a problem of this kind was reported at this place. */
@@ -40,8 +45,11 @@ export class IssueList {
   /** In the order of the file. */
   all(): Issue[] {
     const sorted = this.#issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
-    if (this.#dropped === 0) return sorted;
-    return [...sorted, { file: this.#file, rule: 'too-many-issues', message: `${this.#dropped} further problems are not listed` }];
+    if (!this.#overflowed) return sorted;
+    return [
+      ...sorted,
+      { file: this.#file, rule: 'too-many-issues', message: `more than ${MAX_ISSUES} problems; the others are not listed` },
+    ];
   }
 }
 

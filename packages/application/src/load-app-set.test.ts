@@ -83,6 +83,10 @@ describe('a valid set', () => {
       'anchors and merges',
       `applications:\n  - &a\n    name: one\n    source: {repoURL: 'https://x', revision: 1.0, releaseFile: r}\n  - {<<: *a, name: two}\n`,
     ],
+    [
+      'empty texts as absent',
+      app('{registryAuth: "", driftDetection: "", destination: {swarm: ""}}'.slice(1, -1).replaceAll(', ', '\n    ')),
+    ],
     ['a byte order mark', `\ufeff${app()}`],
     ['an alias of self', app('self: true', 'chart: {path: c}')],
   ])('accepts %s', (_name, text) => {
@@ -222,6 +226,12 @@ it('names every problem at once', () => {
     'apps.yaml:12:5: applications[3]: expected a mapping, found 5',
   ]);
   expect(refusal(text).message).toMatch(/^apps\.yaml:3:13: .* \(and 8 more\)$/);
+});
+
+it('stops listing where no list helps any more', () => {
+  const found = lines(`applications:\n${'  - nmae: x\n'.repeat(5000)}`);
+  expect(found).toHaveLength(201);
+  expect(found.at(-1)).toBe('apps.yaml: more than 200 problems; the others are not listed');
 });
 
 it('refuses a second self, naming both', () => {

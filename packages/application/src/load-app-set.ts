@@ -46,7 +46,7 @@ export function loadAppSet(bytes: Uint8Array, options: LoadOptions): LoadedAppSe
     const duplicates = root === undefined ? [] : findDuplicateKeys(root, { file });
     const applications = readSet(root, { issues, file, path: '', application: '' }, options);
     for (const issue of duplicates.map((duplicate) => ({ ...duplicate, rule: 'duplicate-key' })))
-      if (!issues.has(issue)) issues.append(issue);
+      if (issues.full || !issues.has(issue)) issues.append(issue);
     return applications;
   });
   checkSet(read);
@@ -72,7 +72,7 @@ function readSet(root: YamlNode | undefined, scope: Scope, options: LoadOptions)
   const items = set.items('applications');
   if (set.isEmptyList('applications')) set.problem('applications', 'no-applications', 'there are no applications; at least one is needed');
   const urls = options.urlPolicy ?? strictUrlPolicy;
-  return items.flatMap((item) => readApplication(item, options.mode, urls) ?? []);
+  return items.flatMap((item) => (scope.issues.full ? [] : (readApplication(item, options.mode, urls) ?? [])));
 }
 
 function translateYaml<T>(file: string, read: () => T): T {

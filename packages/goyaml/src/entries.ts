@@ -48,7 +48,8 @@ export function duplicateKeys(node: MappingNode): { readonly text: string; reado
   const duplicates = [];
   for (const { key } of node.entries) {
     const text = key.kind === 'scalar' ? key.text : key.kind === 'alias' ? key.name : '';
-    const identity = `${key.kind} ${text}`;
+    // No text holds a NUL, so keys of another kind never meet a scalar's.
+    const identity = key.kind === 'scalar' ? text : `${key.kind}\0${text}`;
     const first = seen.get(identity);
     if (first === undefined) seen.set(identity, key);
     else duplicates.push({ text, key, first });

@@ -107,6 +107,8 @@ describe('an unreadable record costs itself alone', () => {
     ['revision 0', pack('release: x\nrevision: 0'), /revision/],
     ['a revision that is text', pack('release: x\nrevision: "1"'), /revision/],
     ['values that are a list', pack('release: x\nrevision: 1\nvalues: [1]'), /values is no mapping/],
+    ['networks that are no list', pack('release: x\nrevision: 1\nmanagedNetworks: edge'), /managedNetworks is no list/],
+    ['a release that is a list', pack('release: [x]\nrevision: 1'), /release holds what is no text/],
     ['a file that is no base64', pack('release: x\nrevision: 1\nfiles: {a.conf: "%%"}'), /the file a\.conf is no base64/],
     ['a bomb', { name: 'bomb', data: gzipSync(Buffer.alloc(64 * 1024 * 1024)) }, /bomb can't be read/],
   ])('%s', (_name, config, message) => {
@@ -143,6 +145,9 @@ it.each<[string, string, boolean]>([
   ['mode: 0444', 'mode: 292', true],
   ['a: "1"', 'a: 1', false],
   ['a: ~', '{}', false],
+  ['{a: 1}', '{a: 1, b: 2}', false],
+  ['a: !!binary /+8=', '{"a": !!binary "/+8="}', true],
+  ['a: !!binary /+8=', 'a: !!binary /+9=', false],
   ['a: [x, y]', 'a: [y, x]', false],
   ['a: 9007199254740993', 'a: 9007199254740992', false],
   ['a: 2020-01-01', 'a: 2020-01-01T00:00:00Z', true],
