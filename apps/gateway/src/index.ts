@@ -1,3 +1,4 @@
+export { AdminToken } from './auth/admin-token.ts';
 export type { Authorizer, Subject } from './auth/authorizer.ts';
 export { GatewayConfig } from './gateway-config.ts';
 export { openApiDocument } from './http/openapi.ts';

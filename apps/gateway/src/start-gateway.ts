@@ -15,6 +15,7 @@ import { ProblemFilter } from './http/problem.filter.ts';
 import { Catalog } from './views/catalog.ts';
 
 export interface GatewayOptions {
+  /** Closed with the gateway. */
   readonly bus: Bus;
   readonly config: GatewayConfig;
   readonly logger: Logger;
@@ -55,6 +56,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     background.abort();
     await withdraw();
     await catalog.stop();
+    await bus.close();
   };
   try {
     const url = await listen(app, config);

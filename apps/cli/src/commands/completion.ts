@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander';
+import { Command } from 'commander';
 import { withExample } from '../command-options.ts';
 
 /** Each script asks the command itself, so that none of them knows a command or an application. */
@@ -21,22 +21,24 @@ compdef _hivekeep hivekeep
 `,
 };
 
+type Shell = keyof typeof scripts;
+
 /** `hivekeep completion bash|zsh|fish` prints a script; the script calls it back with the words so far. */
 export function completionCommand(): Command {
   const command = new Command('completion')
-    .description('print a completion script for a shell')
-    .addArgument(new Argument('[shell]', 'which shell').choices(Object.keys(scripts)).argOptional())
-    .argument('[words...]')
+    .description('print a completion script for bash, zsh or fish')
+    .argument('<shell...>', 'bash, zsh or fish; with --words, the words so far')
     .option('--words', 'print what may come next after the words given')
-    .action(async (shell: string | undefined, words: string[], { words: ask }: { words?: boolean }) => {
+    .action(async (words: string[], { words: ask }: { words?: boolean }) => {
       if (ask) {
         const { completions } = await import('./completions.ts');
-        const found = await completions(command.parent ?? command, shell === undefined ? words : [shell, ...words]);
+        const found = await completions(command.parent ?? command, words);
         process.stdout.write(found.map((word) => `${word}\n`).join(''));
         return;
       }
-      if (shell === undefined) command.error("error: missing required argument 'shell' (bash, zsh or fish)");
-      process.stdout.write(scripts[shell as keyof typeof scripts]); // one of the choices
+      const [shell = ''] = words;
+      if (!Object.hasOwn(scripts, shell)) command.error(`error: expected bash, zsh or fish, found '${shell}'`);
+      process.stdout.write(scripts[shell as Shell]); // checked
     });
   return withExample(command, 'hivekeep completion bash > /etc/bash_completion.d/hivekeep');
 }

@@ -34,7 +34,8 @@ export async function convert(flags: ConvertFlags): Promise<void> {
     dialect: flags.dialect,
   });
   if ('error' in result) throw result.error;
-  const { warnings, ...objects } = result;
+  const { warnings, deviations = [], ...objects } = result;
+  for (const { id, paths } of deviations) process.stderr.write(`deviation ${id}: ${paths.join(', ')}\n`);
   for (const warning of warnings) process.stderr.write(`warning: ${issueLine(warning)}\n`);
   process.stdout.write(flags.output === 'yaml' ? await yaml(objects) : `${exactJson(objects)}\n`);
 }

@@ -1,10 +1,12 @@
+import { AdminToken } from '@hivekeep/gateway';
 import type { SettingsOf } from '../settings/shapes.ts';
 import { natsBus } from './nats-bus.ts';
 import { gatewayPart, loggerOf } from './parts.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
-/** `hivekeep service gateway`. */
+/** `hivekeep service gateway`. Without a token it ends at once, before it waits for a bus. */
 export async function run(settings: SettingsOf<'gateway'>): Promise<void> {
+  AdminToken.load(settings);
   const logger = loggerOf(settings);
   await runUntilStopped(logger, async (signal, keep) => {
     keep(await gatewayPart(await natsBus('gateway', settings, logger), settings, logger, signal));

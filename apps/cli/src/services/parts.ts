@@ -5,7 +5,7 @@ import { GatewayConfig, startGateway } from '@hivekeep/gateway';
 import { startNodeAgent } from '@hivekeep/node-agent';
 import { createLogger, type Logger, type ServiceBus } from '@hivekeep/runtime';
 import { SourceConfig, startSource } from '@hivekeep/source';
-import { DockerNodeBackend, DockerSwarm, dockerEndpoint } from '@hivekeep/swarm';
+import { type DockerEndpoint, DockerNodeBackend, DockerSwarm, dockerEndpoint } from '@hivekeep/swarm';
 import manifest from '../../package.json' with { type: 'json' };
 import type { SettingsOf } from '../settings/shapes.ts';
 import type { Stoppable } from './run-until-stopped.ts';
@@ -19,8 +19,8 @@ export function loggerOf({ logLevel, logFormat }: Pick<SettingsOf<'source'>, 'lo
 }
 
 /** The engine of a `DOCKER_HOST`-like address, with the certificates of `DOCKER_CERT_PATH`. */
-export function engineOf(address: string | undefined): DockerSwarm {
-  return new DockerSwarm({ endpoint: dockerEndpoint(address ?? process.env.DOCKER_HOST, process.env.DOCKER_CERT_PATH) });
+export function endpointOf(address: string | undefined): DockerEndpoint {
+  return dockerEndpoint(address ?? process.env.DOCKER_HOST, process.env.DOCKER_CERT_PATH);
 }
 
 export async function sourcePart(
@@ -52,7 +52,7 @@ export async function nodeAgentPart(
   { name, address }: { name?: string; address: string | undefined },
   logger: Logger,
 ): Promise<Stoppable> {
-  const daemon = engineOf(address);
+  const daemon = new DockerSwarm({ endpoint: endpointOf(address) });
   const { nodeId, state } = await daemon.info();
   if (nodeId === '')
     throw new HivekeepError('swarm/invalid', `the engine at ${address ?? 'its default address'} is in no swarm (${state})`);

@@ -6,6 +6,8 @@ import { within } from '@hivekeep/runtime';
 export interface Stoppable {
   readonly name: string;
   readonly stop: () => Promise<void>;
+  /** Resolves with why, when the part must not go on; the process then ends. */
+  readonly ended?: Promise<Error>;
 }
 
 /** Starts parts one after the other; each is kept as soon as it runs, so that a failure of a later one stops it. */
@@ -26,7 +28,8 @@ export async function runUntilStopped(logger: Logger, start: Start): Promise<voi
   const parts: Stoppable[] = [];
   try {
     await start(stop.signal, (part) => parts.push(part));
-    if (!stop.signal.aborted) await new Promise((resolve) => stop.signal.addEventListener('abort', resolve, { once: true }));
+    const failure = await Promise.race([aborted(stop.signal), ...parts.flatMap(({ ended }) => ended ?? [])]);
+    if (failure) throw failure;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   } finally {
@@ -34,6 +37,11 @@ export async function runUntilStopped(logger: Logger, start: Start): Promise<voi
     for (const part of parts.reverse()) await stopPart(part, logger);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, onSignal);
   }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  if (signal.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
 }
 
 async function stopPart({ name, stop }: Stoppable, logger: Logger): Promise<void> {

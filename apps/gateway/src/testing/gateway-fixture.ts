@@ -26,13 +26,13 @@ export async function gatewayFixture(
 ) {
   const broker = new MemoryBroker();
   const bus = new MemoryBus(broker);
-  const answering: Bus = Object.assign(Object.create(bus), {
-    call: async (contract: Rpc, target: { swarm: string }, request: unknown) => {
-      const answer = given.answers?.[`${contract.service}.${contract.verb}`];
-      if (!answer) throw new HivekeepError('bus/no-answer', `nobody answers ${contract.verb}`);
-      return answer(request, target.swarm);
-    },
-  });
+  const call = async (contract: Rpc, target: { swarm: string }, request: unknown) => {
+    const answer = given.answers?.[`${contract.service}.${contract.verb}`];
+    if (!answer) throw new HivekeepError('bus/no-answer', `nobody answers ${contract.verb}`);
+    return answer(request, target.swarm);
+  };
+  const { events, views, artifacts, presence } = bus;
+  const answering = { events, views, artifacts, presence, call, close: () => bus.close() } as Bus; // answers are the test's
   const config = GatewayConfig.parse({ listen: '127.0.0.1:0', adminToken: TOKEN, presenceIntervalMs: 20, ...given.config });
   const gateway = await startGateway({
     bus: answering,
@@ -64,10 +64,7 @@ export async function gatewayFixture(
       for (const view of applications) await bus.views.put(`${swarm}.application.${view.spec.name}`, view);
       return leave;
     },
-    [Symbol.asyncDispose]: async () => {
-      await gateway.stop();
-      await bus.close();
-    },
+    [Symbol.asyncDispose]: () => gateway.stop(),
   };
 }
 

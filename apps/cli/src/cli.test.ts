@@ -1,0 +1,294 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Event, HivekeepError } from '@hivekeep/contracts';
+import { event, gatewayFixture, healthyView, swarmView, TOKEN } from '@hivekeep/gateway/testing';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkout } from './checkout.ts';
+import { EXIT } from './exit-status.ts';
+import { buildProgram } from './program.ts';
+import { addSettingOptions } from './settings/setting-options.ts';
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hk-cli-'));
+  const bin = join(checkout, 'apps/cli/node_modules/.bin/rolldown');
+  const env = { ...process.env, HIVEKEEP_OUT: join(folder, 'out') };
+  await promisify(execFile)(bin, ['-c', 'rolldown.config.mjs'], { cwd: join(checkout, 'apps/cli'), env, timeout: 60_000 });
+}, 60_000);
+afterAll(async () => rm(folder, { recursive: true }));
+
+/** The built command as it is shipped, with nothing of this process' environment. */
+function start(args: readonly string[], env: Record<string, string> = {}) {
+  const done = Promise.withResolvers<Ran>();
+  const settings = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(folder, 'cache'), ...env };
+  const child = execFile(
+    process.execPath,
+    [join(folder, 'out/main.js'), ...args],
+    { env: settings, timeout: 15_000 },
+    (error, stdout, stderr) => done.resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
+  );
+  return { child, done: done.promise };
+}
+const run = (args: readonly string[], env?: Record<string, string>): Promise<Ran> => start(args, env).done;
+
+/** A gateway with one healthy application, and a way to run commands against it. */
+async function served(answers: Parameters<typeof gatewayFixture>[0] = {}) {
+  const fixture = await gatewayFixture(answers);
+  await fixture.serve('home', [healthyView('shop')]);
+  await vi.waitFor(async () => expect(await (await fixture.get('/api/v1/applications/shop')).text()).toContain('"healthy"'));
+  const env = { HIVEKEEP_SERVER: fixture.gateway.url, HIVEKEEP_TOKEN: TOKEN };
+  return Object.assign(fixture, { env, run: (...args: string[]) => run(args, env), start: (...args: string[]) => start(args, env) });
+}
+
+describe('usage', () => {
+  it.each<[string[], number, RegExp]>([
+    [[], EXIT.usage, /Usage: hivekeep/],
+    [['--help'], EXIT.ok, /^$/],
+    [['ap'], EXIT.usage, /Did you mean one of app, up\?/],
+    [['app', 'lst'], EXIT.usage, /Did you mean list\?/],
+    [['app', 'list', '--outputt', 'json'], EXIT.usage, /Did you mean --output\?/],
+    [['app', 'get'], EXIT.usage, /missing required argument 'application'/],
+    [['app', 'list', '-o', 'xml'], EXIT.usage, /Allowed choices are table, json, yaml/],
+    [['app', 'list'], EXIT.usage, /no token: give --token-file/],
+    [['app', 'sync', 'shop', '--timeout', 'soon'], EXIT.usage, /--timeout: expected a duration/],
+    [['up', '--prune-volumes', '--tls-cert', 'x'], EXIT.usage, /--prune-volumes needs --prune\n[\s\S]*--tls-cert and --tls-key/],
+    [['service', 'gateway'], EXIT.usage, /give at least one NATS server/],
+    [['service', 'gateway', '--nats', 'nats://127.0.0.1:9'], EXIT.usage, /no admin token/],
+    [['up', '--data', 'relative'], EXIT.usage, /no admin token/],
+    [['completion', 'tcsh'], EXIT.usage, /expected bash, zsh or fish, found 'tcsh'/],
+    [['validate', '--file', '/nonexistent.yaml'], EXIT.notFound, /cannot be read/],
+    [['healthcheck', '--server', 'ftp://x'], EXIT.usage, /expected a server/],
+  ])('%j exits %i', async (args, code, stderr) => {
+    const ran = await run(args);
+    expect(ran.stderr).toMatch(stderr);
+    expect(ran.code).toBe(code);
+  });
+
+  it('exits 7 when nobody listens', async () => {
+    const env = { HIVEKEEP_SERVER: 'http://127.0.0.1:9', HIVEKEEP_TOKEN: 'x' };
+    for (const args of [['app', 'list'], ['events'], ['healthcheck']]) {
+      const ran = await run(args, env);
+      expect([ran.code, ran.stdout], args.join(' ')).toEqual([EXIT.unreachable, '']);
+    }
+  });
+
+  it('has a description and an example for every command', () => {
+    const program = buildProgram();
+    addSettingOptions(program);
+    const poor: string[] = [];
+    const visit = (command: Command, path: string) => {
+      if (['hivekeep lab', 'hivekeep test', 'hivekeep version', 'hivekeep dev'].includes(path)) return;
+      const help: string[] = [];
+      command.configureOutput({ writeOut: (text) => help.push(text) }).outputHelp();
+      if (command.description() === '' || !help.join('').includes(`\nExample:\n  $ hivekeep`)) poor.push(path);
+      for (const child of command.commands) visit(child, `${path} ${child.name()}`);
+    };
+    visit(program, 'hivekeep');
+    expect(poor).toEqual([]);
+  });
+
+  it('documents the exit codes as they are', async () => {
+    const documented = await readFile(join(checkout, 'docs/reference/cli.md'), 'utf8');
+    const rows = [...documented.matchAll(/^\| (\d) \| (\w+) \|/gm)].map(([, code, name]) => [name, Number(code)]);
+    expect(Object.fromEntries(rows)).toEqual(EXIT);
+  });
+
+  it('names every command in its reference', async () => {
+    const documented = await readFile(join(checkout, 'docs/reference/cli.md'), 'utf8');
+    for (const command of buildProgram().commands.filter((child) => child.name() !== 'dev'))
+      expect(documented).toContain(`\`${command.name()}`);
+  });
+});
+
+describe('against a gateway', () => {
+  it('prints tables for people and the API object for programs', async () => {
+    await using gateway = await served();
+    const list = await gateway.run('app', 'list');
+    expect([list.code, list.stdout.split('\n')[0]]).toEqual([0, 'NAME  SWARM  SYNC    HEALTH   SERVICES  REVISION    MESSAGE']);
+    const json = await gateway.run('app', 'get', 'shop', '-o', 'json');
+    expect(JSON.parse(json.stdout)).toEqual(await (await gateway.get('/api/v1/applications/shop')).json());
+    expect((await gateway.run('app', 'get', 'shop', '-o', 'yaml')).stdout).toContain('name: shop');
+    expect(`${list.stdout}${list.stderr}`).not.toContain('\u001b');
+  });
+
+  it('tells a wrong token, an unknown application and a broken server apart', async () => {
+    await using gateway = await served();
+    expect((await run(['app', 'list'], { ...gateway.env, HIVEKEEP_TOKEN: 'wrong' })).code).toBe(EXIT.forbidden);
+    const missing = await gateway.run('app', 'get', 'nope');
+    expect([missing.code, missing.stdout, missing.stderr]).toEqual([EXIT.notFound, '', expect.stringContaining("no application 'nope'")]);
+    expect((await gateway.run('app', 'history', 'shop')).code).toBe(EXIT.unreachable);
+  });
+
+  it('tells in its status whether every swarm is well', async () => {
+    await using gateway = await served();
+    expect((await gateway.run('status')).code).toBe(0);
+    await gateway.bus.views.put('home.swarm', { ...swarmView('home'), state: 'unreachable', message: 'the engine does not answer' });
+    const status = await gateway.run('status');
+    expect([status.code, status.stdout]).toEqual([
+      EXIT.differs,
+      expect.stringMatching(/home \(home\) +unreachable .*the engine does not answer/),
+    ]);
+  });
+
+  it('reads the token from a file', async () => {
+    await using gateway = await served();
+    const file = join(folder, 'token');
+    await writeFile(file, `${TOKEN}\n`);
+    expect((await run(['app', 'list', '--token-file', file, '--server', gateway.gateway.url])).code).toBe(0);
+  });
+
+  it('shows differences with exit 1, and nothing at all without', async () => {
+    let releases: unknown = [{ release: 'shop', action: 'upgrade', diff: '-image: a\n+image: b\n' }];
+    await using gateway = await served({ answers: { 'reconciler.diff': () => ({ planned: true, releases }) } });
+    const differs = await gateway.run('app', 'diff', 'shop');
+    expect([differs.code, differs.stdout]).toEqual([EXIT.differs, '# shop: upgrade\n-image: a\n+image: b\n']);
+    expect((await gateway.run('app', 'diff', 'shop', '--no-exit-code')).code).toBe(0);
+    releases = null;
+    expect(await gateway.run('app', 'diff', 'shop')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('waits for a sync to its end', async () => {
+    const put = async (succeeded: boolean) => {
+      const view = healthyView('shop');
+      const error = succeeded ? {} : { error: 'the image was not found' };
+      view.status.sync.lastSync = { revision: 'b', startedAt: 'x', finishedAt: new Date().toISOString(), succeeded, ...error };
+      await gateway.bus.views.put('home.application.shop', view);
+    };
+    let succeeds = true;
+    await using gateway = await served({
+      answers: {
+        'reconciler.sync': () => {
+          setTimeout(() => void put(succeeds), 300);
+          return { application: 'shop', accepted: true };
+        },
+      },
+    });
+    const well = await gateway.run('app', 'sync', 'shop', '--wait');
+    expect([well.code, well.stdout]).toEqual([0, 'shop: synced at aaaaaaaaaa, healthy (1/1 services)\n']);
+    succeeds = false;
+    const badly = await gateway.run('app', 'sync', 'shop', '--wait');
+    expect([badly.code, badly.stdout]).toEqual([EXIT.rollout, 'shop: sync failed: the image was not found\n']);
+  });
+
+  it('gives up a wait in time', async () => {
+    await using gateway = await served({ answers: { 'reconciler.sync': () => ({ application: 'shop', accepted: true }) } });
+    const late = await gateway.run('app', 'sync', 'shop', '--wait', '--timeout', '500ms');
+    expect([late.code, late.stdout]).toEqual([EXIT.timeout, expect.stringContaining('not finished in time')]);
+  });
+
+  it('follows events until it is interrupted', async () => {
+    await using gateway = await served();
+    const { child, done } = gateway.start('events', '--app', 'shop', '-o', 'json');
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+    });
+    await vi.waitFor(
+      async () => {
+        await gateway.bus.events.publish(event('shop', 'hello'));
+        expect(text).toContain('hello');
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    child.kill('SIGINT');
+    expect((await done).code).toBe(0);
+    expect(Event.parse(JSON.parse(text.split('\n')[0] ?? ''))).toMatchObject({ application: 'shop', message: 'hello' });
+  });
+
+  it('passes on holds, sweeps and freezes', async () => {
+    const asked: Record<string, unknown> = {};
+    const note = (verb: string, reply: unknown) => (request: unknown) => {
+      asked[verb] = request;
+      return reply;
+    };
+    await using gateway = await served({
+      answers: {
+        'reconciler.pause': note('pause', { application: 'shop' }),
+        'reconciler.prune-approve': note('approve', { id: '7', releases: ['shop'] }),
+        'reconciler.prune-forget-node': note('forget', { node: 'n1' }),
+        'reconciler.freeze': () => {
+          throw new HivekeepError('swarm/conflict', 'the lease changed; try again');
+        },
+      },
+    });
+    expect((await gateway.run('app', 'pause', 'shop', '--reason', 'launch')).code).toBe(0);
+    expect((await gateway.run('prune', 'approve', '7', '--release', 'shop')).code).toBe(0);
+    expect((await gateway.run('prune', 'forget-node', 'n1')).code).toBe(0);
+    expect(asked).toEqual({
+      pause: { application: 'shop', actor: 'admin', reason: 'launch' },
+      approve: { id: '7', releases: ['shop'], actor: 'admin' },
+      forget: { node: 'n1', actor: 'admin' },
+    });
+    const frozen = await gateway.run('freeze');
+    expect([frozen.code, frozen.stderr]).toEqual([EXIT.differs, 'hivekeep: the lease changed; try again\n']);
+  });
+
+  it('probes health, and completes commands and names', async () => {
+    await using gateway = await served();
+    expect(await gateway.run('healthcheck')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await gateway.run('completion', '--words', '--', 'app', 'hi')).stdout).toBe('history\n');
+    expect((await gateway.run('completion', '--words', '--', 'app', 'get', '')).stdout).toBe('shop\n');
+    expect((await gateway.run('completion', '--words', '--', 'app', 'sync', '--w')).stdout).toBe('--wait\n');
+  });
+});
+
+describe('without a server', () => {
+  it('prints every problem of an app set', async () => {
+    const file = join(folder, 'apps.yaml');
+    await writeFile(
+      file,
+      'applications:\n  - name: Shop\n    bogus: 1\n  - name: shop\n    source: {repoURL: "https://git.example/a.git", revision: main}\n',
+    );
+    const ran = await run(['validate', '--file', file]);
+    expect([ran.code, ran.stdout]).toEqual([EXIT.differs, '']);
+    expect(ran.stderr).toMatch(/apps\.yaml:2:[\s\S]*apps\.yaml:3:[\s\S]*apps\.yaml:5:/);
+  });
+
+  it('plans from a local repository: what is refused, what is written, what is assumed', async () => {
+    const repo = await mkdtemp(join(folder, 'repo-'));
+    const git = (...args: string[]) =>
+      promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd: repo });
+    const service = (volume: string) =>
+      `version: "3.8"\nservices:\n  web:\n    image: nginx:1.27\n    networks: [outside]\n    volumes: ["${volume}"]\n`;
+    const networks = 'networks: {outside: {external: true}}\nvolumes: {data: {}}\n';
+    await writeFile(join(repo, 'good.yml'), service('data:/data') + networks);
+    await writeFile(join(repo, 'bad.yml'), service('/var/run/docker.sock:/x') + networks);
+    await git('init', '-qb', 'main');
+    await git('add', '.');
+    await git('commit', '-qm', 'first');
+    const file = join(folder, 'plan.yaml');
+    const application = (name: string) =>
+      `  - {name: ${name}, allow: {networks: [outside]}, source: {repoURL: "https://git.example/shop.git", revision: main, compose: {files: [${name}.yml]}}}\n`;
+    await writeFile(file, `applications:\n${application('good')}${application('bad')}${application('missing')}`);
+    const good = await run(['plan', '--file', file, '--repo', repo, '--app', 'good']);
+    expect(good).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/create service good_web[\s\S]*assumes network outside/),
+    });
+    const all = await run(['plan', '--file', file, '--repo', repo]);
+    expect(all.code).toBe(EXIT.differs);
+    expect(all.stdout).toMatch(/refused: .*host path '\/var\/run\/docker\.sock'/);
+    expect(all.stdout).toMatch(/missing: .*missing\.yml/);
+  });
+
+  it('converts compose files', async () => {
+    const file = join(folder, 'compose.yml');
+    await writeFile(file, 'version: "3.8"\nservices:\n  web:\n    image: nginx:1.27\n');
+    const ran = await run(['compose', 'convert', '-f', file, '--stack', 'demo']);
+    expect(Object.keys(JSON.parse(ran.stdout))).toEqual(['networks', 'secrets', 'configs', 'services']);
+    await writeFile(file, 'version: "3.8"\nservices:\n  web: {}\n');
+    expect((await run(['compose', 'convert', '-f', file, '--stack', 'demo'])).code).toBe(EXIT.differs);
+    expect((await run(['compose', 'convert'])).code).toBe(EXIT.usage);
+  });
+});
