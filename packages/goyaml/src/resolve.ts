@@ -68,8 +68,10 @@ function resolveFloat(text: string): { tag: string; value: number } | undefined 
   return Number.isFinite(value) ? { tag: '!!float', value } : undefined;
 }
 
-/** Go's `ParseInt`/`ParseUint` with base 0: decimal, `0x`, `0o`, `0b`, and a leading 0 for octal. */
+/** Go's `ParseInt`/`ParseUint` with base 0: decimal, `0x`, `0o`, `0b`, and a leading 0 for octal; and `0o-7`, which yaml.v3 lets pass. */
 function parseInteger(text: string): bigint | undefined {
+  const inner = /^(0[ob])([-+])([0-7]+)$/.exec(text);
+  if (inner !== null) return parseInteger(`${inner[2]}${inner[1]}${inner[3]}`);
   const match = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)$/.exec(text);
   if (match === null) return undefined;
   const [, sign = '', digits = ''] = match;
