@@ -1,1 +1,2 @@
-export {};
+export { ReconcilerOptions } from './config.ts';
+export { type RunningReconciler, type StartReconcilerOptions, startReconciler } from './start-reconciler.ts';

@@ -252,6 +252,11 @@ export class DockerSwarm {
     return answer.Config?.Labels ?? {};
   }
 
+  /** The newest API version the daemon speaks: `1.41`. */
+  async apiVersion(options: CallOptions = {}): Promise<string> {
+    return (await this.#get<{ ApiVersion?: string }>('/version', options)).ApiVersion ?? '1.41';
+  }
+
   async ping(options: CallOptions = {}): Promise<void> {
     await this.http.call({ ...options, method: 'GET', path: '/_ping', action: 'ping the daemon' });
   }

@@ -2,23 +2,18 @@ import { Hold } from '@hivekeep/contracts';
 import { z } from 'zod';
 import { StateLabels } from './state-labels.ts';
 
-/** How far the sweep of a departed release has come; while it stands, the release is not healed. */
-export const SweepMark = z.object({
-  /** RFC 3339. */
-  since: z.string(),
-  /** The app set's commit in which the release was missing. */
+/** The planner's `SweepMark` as it is kept. Times are milliseconds since the epoch. */
+const KeptSweepMark = z.object({
+  application: z.string(),
+  release: z.string(),
+  since: z.number(),
   commit: z.string(),
-  /** Id of the newest record then: a newer one voids the mark. */
   newestRecord: z.string(),
-  /** The release, or its application, stands under another swarm: volumes and records stay. */
-  moved: z.boolean().default(false),
-  phase: z.enum(['marked', 'stack', 'volumes', 'records']),
-  /** When the stack phase ended (RFC 3339): the volumes' wait counts from here. */
-  stackGoneAt: z.string().optional(),
-  /** Removed volumes, as `node/volume`. */
-  removedVolumes: z.array(z.string()).optional(),
+  moved: z.boolean(),
+  phase: z.enum(['stack', 'volumes', 'records']),
+  begun: z.boolean(),
+  volumesAt: z.number().optional(),
 });
-export type SweepMark = z.infer<typeof SweepMark>;
 
 /** What of an application must outlive its reconciler and is no record. Empty: nothing is kept. */
 export const AppState = z.object({
@@ -28,8 +23,8 @@ export const AppState = z.object({
   sync: z.object({ id: z.string(), actor: z.string(), at: z.string() }).optional(),
   /** Hash of the spec that swarm rolled back, by service name. */
   rolledBack: z.record(z.string(), z.string()).optional(),
-  /** By release. */
-  sweep: z.record(z.string(), SweepMark).optional(),
+  /** How far the sweep of each departed release has come, by release: while a mark stands, the release is not healed. */
+  sweep: z.record(z.string(), KeptSweepMark).optional(),
 });
 export type AppState = z.infer<typeof AppState>;
 

@@ -1,0 +1,119 @@
+import { type AppSetAnswer, type AppSetStatus, HivekeepError } from '@hivekeep/contracts';
+import type { Logger } from '@hivekeep/runtime';
+import type { Registrations } from './registrations.ts';
+import type { SourceClient } from './source-client.ts';
+import { pause } from './work/lane.ts';
+
+export interface AppSetTools {
+  readonly source: SourceClient;
+  readonly registrations: Registrations;
+  readonly home: boolean;
+  readonly intervalMs: number;
+  /** Loads are asked for as evidence when something may be swept on their word. */
+  readonly prune: boolean;
+  readonly logger: Logger;
+  /** The last commit that this or an earlier term accepted. */
+  accepted(): string | undefined;
+  /** Keeps the commit on the lease. Throws `swarm/*`, `lease/deposed`. */
+  accept(commit: string): Promise<void>;
+  /** After the set was applied: what joined and what left. */
+  applied(change: { readonly removed: string[]; readonly replaced: string[]; readonly added: string[] }): void;
+  /** After each load, good or bad: the sweep's turn. */
+  loaded(answer: AppSetAnswer | undefined, applied: boolean, signal: AbortSignal): Promise<void>;
+  /** Shows the changed status. */
+  changed(): void;
+}
+
+/** Asks for the app set on an interval and makes the held applications what it declares. Failures do not slow it down. */
+export class AppSetLoop {
+  readonly #tools: AppSetTools;
+  #status: AppSetStatus = { mode: 'static', source: '', revision: '', stale: false, orphaned: [], pruned: [], pruneHeldBy: [] };
+  #answer: AppSetAnswer | undefined;
+  #wake = new AbortController();
+
+  constructor(tools: AppSetTools) {
+    this.#tools = tools;
+  }
+
+  get status(): AppSetStatus {
+    return this.#status;
+  }
+
+  /** The last answer that was applied: which applications stand here and elsewhere. */
+  get answer(): AppSetAnswer | undefined {
+    return this.#answer;
+  }
+
+  wake(): void {
+    this.#wake.abort();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#wake = new AbortController();
+      await this.once(signal);
+      await pause(this.#tools.intervalMs, AbortSignal.any([signal, this.#wake.signal]));
+    }
+  }
+
+  /** One load. Never throws: what went wrong stands in the status. A load that was cancelled changes nothing. */
+  async once(signal: AbortSignal): Promise<void> {
+    let answer: AppSetAnswer | undefined;
+    let applied = false;
+    try {
+      answer = await this.#tools.source.appSet(
+        { home: this.#tools.home, have: this.#answer?.revision ?? this.#tools.accepted(), evidence: this.#tools.prune },
+        signal,
+      );
+      applied = await this.#apply(answer);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#failed(HivekeepError.from(error));
+    }
+    try {
+      await this.#tools.loaded(answer, applied, signal);
+    } catch (error) {
+      if (!signal.aborted)
+        this.#tools.logger.error('the sweep of departed applications failed; it is tried again after the next load', { error });
+    }
+    if (!signal.aborted) this.#tools.changed();
+  }
+
+  /** Sets who departed and what was swept, as the sweep tells it. */
+  report(sweep: Pick<AppSetStatus, 'orphaned' | 'pruned' | 'pruneHeldBy'>): void {
+    this.#status = { ...this.#status, ...sweep };
+  }
+
+  async #apply(answer: AppSetAnswer): Promise<boolean> {
+    const neverLoaded = answer.revision === '';
+    if (!neverLoaded) {
+      if (answer.complete && answer.mode === 'git' && answer.descends !== false && answer.revision !== this.#tools.accepted())
+        await this.#tools.accept(answer.revision);
+      const change = await this.#tools.registrations.apply(answer.applications);
+      this.#answer = answer;
+      if (change.added.length + change.removed.length + change.replaced.length > 0) this.#tools.applied(change);
+    }
+    const { error: _, issues: __, ...previous } = this.#status;
+    this.#status = {
+      ...previous,
+      mode: answer.mode,
+      source: answer.source,
+      revision: answer.revision,
+      ...(answer.loadedAt !== undefined && { loadedAt: answer.loadedAt }),
+      ...(answer.error && { error: answer.error.message }),
+      ...(answer.issues && { issues: answer.issues }),
+      stale: answer.error !== undefined && !neverLoaded,
+    };
+    return !neverLoaded;
+  }
+
+  #failed(error: HivekeepError): void {
+    this.#tools.logger.warn('the app set could not be loaded; the last good one stays', { error });
+    this.#status = {
+      ...this.#status,
+      error: error.message,
+      ...(error.issues && { issues: [...error.issues] }),
+      stale: this.#answer !== undefined,
+    };
+  }
+}

@@ -1,0 +1,122 @@
+import { effectivePolicy, ownerStamp } from '@hivekeep/application';
+import { HivekeepError } from '@hivekeep/contracts';
+import type { WrittenService } from '@hivekeep/planner';
+import { registryAuthFor } from '@hivekeep/swarm';
+import type { Board } from '../board.ts';
+import type { Looks } from '../looks.ts';
+import type { ApplicationPlan, PlannedRelease } from '../passes/application-plan.ts';
+import type { SourceClient } from '../source-client.ts';
+import type { ApplicationEntry } from '../work/application-entry.ts';
+import { type ApplyTools, applyRelease, settleIntents } from './apply-release.ts';
+import { awaitConvergence } from './await-convergence.ts';
+import { trimHistory } from './trim-history.ts';
+
+export interface ApplyPlanTools extends Pick<ApplyTools, 'daemon' | 'records' | 'intents' | 'now'> {
+  readonly controllerId: string;
+  readonly source: SourceClient;
+  readonly looks: Looks;
+  readonly board: Board;
+  /** The folder of mounted registry credentials. */
+  readonly registryAuthDir: string;
+}
+
+/**
+ * Carries a plan out, wave by wave: what a wave wrote has converged before the next one begins, whatever `wait` says; with
+ * `wait` each release is waited for. Stops at the first failure: nothing of later waves is written or recorded.
+ * Throws `rollout/*`, `swarm/*`, `record/*`, `source/*`, `lease/deposed`, `cancelled`.
+ */
+export async function applyPlan(tools: ApplyPlanTools, entry: ApplicationEntry, plan: ApplicationPlan, signal: AbortSignal): Promise<void> {
+  const policy = effectivePolicy(entry.spec);
+  const scoped = scopedTools(tools, entry, policy.timeout, signal);
+  const contents = await secretContents(tools, entry, plan, signal);
+  const waves = [...Map.groupBy(plan.releases, (release) => release.artifact.wave).values()];
+  for (const [index, wave] of waves.entries()) {
+    const written: WrittenService[] = [];
+    for (const release of wave) {
+      if (release.plan.action === 'unchanged') {
+        await settleIntents(scoped, { plan: release.plan, world: plan.world }, signal);
+        continue;
+      }
+      const applied = await applyRelease(scoped, changeOf(tools, entry, plan, release, contents), signal);
+      written.push(...applied.written);
+      if (policy.wait) await scoped.awaitWritten(applied.written);
+    }
+    if (index < waves.length - 1) await scoped.awaitWritten(written);
+  }
+  const world = await tools.looks.fresh();
+  for (const release of plan.releases) await trimHistory(tools, release.artifact.name, world, policy.historyMax, signal);
+}
+
+function scopedTools(tools: ApplyPlanTools, entry: ApplicationEntry, timeoutMs: number, signal: AbortSignal): ApplyTools {
+  const reported = new Set<string>();
+  const { registryAuth } = entry.spec;
+  const convergence = { look: async () => (await tools.looks.fresh()).index.snapshot, now: () => tools.now().getTime() };
+  return {
+    daemon: tools.daemon,
+    records: tools.records,
+    intents: tools.intents,
+    now: tools.now,
+    registryAuth: async (image) =>
+      registryAuth === undefined ? undefined : registryAuthFor(registryAuth, image, { dir: tools.registryAuthDir }),
+    outOfBand(service) {
+      if (reported.has(service)) return;
+      reported.add(service);
+      tools.board.event('out-of-band-write', {
+        application: entry.name,
+        message: `service ${service} was changed by somebody else during an apply`,
+      });
+    },
+    awaitWritten: (written) => awaitConvergence(convergence, written, timeoutMs, signal),
+  };
+}
+
+/** Contents of every secret the plan makes, by name: all are there before the first write. */
+async function secretContents(
+  tools: ApplyPlanTools,
+  entry: ApplicationEntry,
+  plan: ApplicationPlan,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const contents = new Map<string, string>();
+  for (const { artifact, plan: release } of plan.releases) {
+    const names = release.steps
+      .filter((step) => step.kind === 'secret' && step.action === 'create' && step.needsContent)
+      .map((step) => step.name);
+    const { commit } = plan.built.provenance;
+    const found = await tools.source.secretContents({ application: entry.spec, commit, release: artifact.name, names }, signal);
+    for (const [name, content] of found) contents.set(name, content);
+    const missing = names.filter((name) => !found.has(name));
+    if (missing.length > 0) throw new HivekeepError('artifact/missing', `the source has no content for ${missing.join(', ')} at ${commit}`);
+  }
+  return contents;
+}
+
+function changeOf(
+  tools: ApplyPlanTools,
+  entry: ApplicationEntry,
+  plan: ApplicationPlan,
+  { artifact, plan: release }: PlannedRelease,
+  secretContents: ReadonlyMap<string, string>,
+): Parameters<typeof applyRelease>[1] {
+  const owner = ownerStamp({ controllerId: tools.controllerId, application: entry.name }, artifact.name);
+  const { name, version, appVersion, repo, repoURL } = artifact.chart;
+  const chart = {
+    name,
+    version,
+    ...(appVersion !== undefined && { appVersion }),
+    ...(repo !== undefined && { repo }),
+    ...(repoURL !== undefined && { repoURL }),
+  };
+  const record = {
+    release: artifact.name,
+    status: 'deployed',
+    chart,
+    values: artifact.values,
+    manifest: artifact.manifest,
+    namespace: artifact.name,
+    owner,
+    files: artifact.files,
+    commit: plan.built.provenance.commit,
+  };
+  return { application: entry.name, owner, plan: release, world: plan.world, record, secretContents };
+}

@@ -1,0 +1,147 @@
+import { canonicalJson, type Event, type EventType, type Status, type SwarmView, type View } from '@hivekeep/contracts';
+import type { Bus, Logger } from '@hivekeep/runtime';
+
+/** Events that wait for the log while it can't be reached; the oldest are dropped beyond this. */
+const QUEUED_EVENTS = 1_000;
+
+export interface EventDetails {
+  readonly application?: string;
+  readonly revision?: string;
+  readonly message?: string;
+  readonly actor?: string;
+}
+
+/** The only writer of views and events of one swarm. Never throws and never waits: what can't be told now is told later. */
+export class Board {
+  readonly #bus: Bus;
+  readonly #swarm: string;
+  readonly #logger: Logger;
+  readonly #now: () => Date;
+  /** What each view should be, and what was last stored of it. */
+  readonly #wanted = new Map<string, { value: unknown; text: string }>();
+  readonly #stored = new Map<string, string>();
+  readonly #events: Event[] = [];
+  #storeId = '';
+  #flushing: Promise<void> | undefined;
+
+  constructor(bus: Bus, swarm: string, logger: Logger, now: () => Date) {
+    this.#bus = bus;
+    this.#swarm = swarm;
+    this.#logger = logger;
+    this.#now = now;
+  }
+
+  application(view: View): void {
+    const { observedAt: _, ...material } = view.status;
+    this.#want(
+      `${this.#swarm}.application.${view.spec.name}`,
+      structuredClone(view),
+      canonicalJson({ spec: view.spec, status: material satisfies Partial<Status> }),
+    );
+  }
+
+  removeApplication(name: string): void {
+    const key = `${this.#swarm}.application.${name}`;
+    this.#wanted.delete(key);
+    this.#flush();
+  }
+
+  swarm(view: SwarmView): void {
+    this.#want(`${this.#swarm}.swarm`, view, canonicalJson(view));
+  }
+
+  /** `actor` is who asked for what set this off; empty: the controller by itself. */
+  event(type: EventType, details: EventDetails = {}): void {
+    const { application = '', ...rest } = details;
+    this.#events.push({
+      application,
+      swarm: this.#swarm,
+      type,
+      at: this.#now()
+        .toISOString()
+        .replace(/\.\d{3}Z$/, 'Z'),
+      ...rest,
+    });
+    if (this.#events.length > QUEUED_EVENTS) this.#events.shift();
+    this.#logger[levelOf(type)](details.message ?? type, {
+      application,
+      event: type,
+      ...(details.revision && { revision: details.revision }),
+    });
+    this.#flush();
+  }
+
+  /** Puts all views again when their store was made anew; called each tick. */
+  async check(): Promise<void> {
+    try {
+      const id = await this.#bus.views.storeId();
+      if (id !== this.#storeId) this.#stored.clear();
+      this.#storeId = id;
+    } catch {
+      return;
+    }
+    this.#flush();
+  }
+
+  /** Ends when everything told so far is stored, or could not be. */
+  async settled(): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+  }
+
+  #want(key: string, value: unknown, text: string): void {
+    if (this.#wanted.get(key)?.text === text) return;
+    this.#wanted.set(key, { value, text });
+    this.#flush();
+  }
+
+  #flush(): void {
+    this.#flushing ??= this.#flushOnce().finally(() => {
+      this.#flushing = undefined;
+    });
+  }
+
+  async #flushOnce(): Promise<void> {
+    await Promise.resolve();
+    try {
+      while (this.#events.length > 0) {
+        await this.#bus.events.publish(this.#events[0] as Event);
+        this.#events.shift();
+      }
+      for (;;) {
+        const changed = [...this.#wanted].filter(([key, { text }]) => this.#stored.get(key) !== text);
+        const gone = [...this.#stored.keys()].filter((key) => !this.#wanted.has(key));
+        if (changed.length === 0 && gone.length === 0) return;
+        await Promise.all(
+          changed.slice(0, 32).map(async ([key, { value, text }]) => {
+            await this.#bus.views.put(key, value);
+            this.#stored.set(key, text);
+          }),
+        );
+        for (const key of gone) {
+          await this.#bus.views.remove(key);
+          this.#stored.delete(key);
+        }
+      }
+    } catch (error) {
+      this.#logger.warn('views and events could not be stored; they are kept and tried again at the next tick', { error });
+    }
+  }
+}
+
+function levelOf(type: EventType): 'error' | 'warn' | 'info' {
+  if (type === 'sync-failed') return 'error';
+  if (
+    [
+      'prune-failed',
+      'prune-held',
+      'resources-pruned',
+      'live-drift-detected',
+      'drift-converged',
+      'self-update-issued',
+      'out-of-band-write',
+      'lease-lost',
+    ].includes(type)
+  )
+    return 'warn';
+  return 'info';
+}

@@ -1,0 +1,130 @@
+import type { ConfigSpec, NetworkCreate, SecretSpec, ServiceSpec } from '@hivekeep/compose';
+import { HivekeepError } from '@hivekeep/contracts';
+import type { LiveService } from '@hivekeep/planner';
+import type { DockerSwarm, OwnWrite, SwarmWatcher } from '@hivekeep/swarm';
+import type { WriteGate } from './apply/gate.ts';
+import { within } from './work/lane.ts';
+
+export type RemovableKind = 'service' | 'config' | 'secret' | 'network';
+
+/** Every write to the swarm's objects: the gate stands before each, and its echo in the events wakes nobody. */
+export class Daemon {
+  readonly #swarm: DockerSwarm;
+  readonly #watcher: SwarmWatcher;
+  readonly gate: WriteGate;
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(swarm: DockerSwarm, watcher: SwarmWatcher, gate: WriteGate) {
+    this.#swarm = swarm;
+    this.#watcher = watcher;
+    this.gate = gate;
+  }
+
+  /** Gives the new object's id. Throws `swarm/exists` when the name is taken. */
+  async createNetwork(spec: NetworkCreate, signal: AbortSignal): Promise<string> {
+    return this.#create('network', spec.Name, signal, () => this.#swarm.createNetwork(spec, { signal }));
+  }
+
+  async createSecret(spec: SecretSpec, signal: AbortSignal): Promise<string> {
+    return this.#create('secret', spec.Name, signal, () => this.#swarm.createSecret(spec, { signal }));
+  }
+
+  async createConfig(spec: ConfigSpec, signal: AbortSignal): Promise<string> {
+    return this.#create('config', spec.Name, signal, () => this.#swarm.createConfig(spec, { signal }));
+  }
+
+  async createService(spec: ServiceSpec, registryAuth: string | undefined, signal: AbortSignal): Promise<string> {
+    return this.#create('service', spec.Name, signal, () => this.#swarm.createService(spec, { signal, registryAuth }));
+  }
+
+  /** Throws `swarm/conflict` when the index has moved. */
+  async updateService(
+    id: string,
+    version: number,
+    spec: ServiceSpec,
+    registryAuth: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.gate.check(signal);
+    await this.#own({ kind: 'service', name: spec.Name, id, action: 'update' }, () =>
+      this.#swarm.updateService(id, version, spec, { signal, registryAuth }),
+    );
+  }
+
+  async relabel(
+    kind: 'config' | 'secret',
+    object: { readonly id: string; readonly name: string; readonly version: number },
+    labels: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.gate.check(signal);
+    const { id, name, version } = object;
+    await this.#own({ kind, name, id, action: 'update' }, async () => {
+      const spec = { Name: name, Labels: labels };
+      if (kind === 'config') await this.#swarm.updateConfigLabels(id, version, spec, { signal });
+      else await this.#swarm.updateSecretLabels(id, version, spec, { signal });
+      return { id };
+    });
+  }
+
+  /** Undefined: gone. */
+  async inspectService(id: string, signal: AbortSignal): Promise<LiveService | undefined> {
+    try {
+      return await this.#swarm.inspectService(id, { signal });
+    } catch (error) {
+      if (HivekeepError.is(error, 'swarm/gone')) return undefined;
+      throw error;
+    }
+  }
+
+  /** By id; one that is gone already is success. Throws `swarm/in-use`. */
+  async remove(kind: RemovableKind, object: { readonly id: string; readonly name: string }, signal: AbortSignal): Promise<void> {
+    this.gate.check(signal);
+    await this.#own({ kind, name: object.name, id: object.id, action: 'remove' }, async () => {
+      await this.#removal(kind, object.id, signal);
+      return { id: object.id };
+    });
+  }
+
+  /** Runs a write of a record so that its echo wakes nobody. */
+  async record<T extends { readonly id: string }>(
+    name: string,
+    action: 'create' | 'remove',
+    id: string | undefined,
+    send: () => Promise<T>,
+  ): Promise<T> {
+    return this.#own({ kind: 'config', name, action, ...(id !== undefined && { id }) }, send);
+  }
+
+  async #create(kind: RemovableKind, name: string, signal: AbortSignal, send: () => Promise<{ readonly id: string }>): Promise<string> {
+    this.gate.check(signal);
+    return (await this.#own({ kind, name, action: 'create' }, send)).id;
+  }
+
+  /** Whether every write that is under way has ended within `ms`. */
+  async quiet(ms: number): Promise<boolean> {
+    return within(Promise.allSettled(this.#underWay), ms);
+  }
+
+  /** Counts a write of our bookkeeping among those under way. */
+  async tracked<T>(send: () => Promise<T>): Promise<T> {
+    const write = send();
+    this.#underWay.add(write);
+    try {
+      return await write;
+    } finally {
+      this.#underWay.delete(write);
+    }
+  }
+
+  #own<T extends { readonly id: string } | undefined>(write: OwnWrite, send: () => Promise<T>): Promise<T> {
+    return this.tracked(() => this.#watcher.own(write, send));
+  }
+
+  #removal(kind: RemovableKind, id: string, signal: AbortSignal): Promise<void> {
+    if (kind === 'service') return this.#swarm.removeService(id, { signal });
+    if (kind === 'config') return this.#swarm.removeConfig(id, { signal });
+    if (kind === 'secret') return this.#swarm.removeSecret(id, { signal });
+    return this.#swarm.removeNetwork(id, { signal });
+  }
+}

@@ -1,0 +1,57 @@
+import { HivekeepError } from '@hivekeep/contracts';
+import type { Logger } from '@hivekeep/runtime';
+import type { Looks } from './looks.ts';
+import { pause } from './work/lane.ts';
+
+export interface ObserverTools {
+  readonly looks: Looks;
+  readonly logger: Logger;
+  /** Judges every application by the last look; gives whether something still progresses. */
+  judge(): boolean;
+  /** The swarm could not be read, or can be again. */
+  readable(error: HivekeepError | undefined): void;
+}
+
+/** How often a swarm with something in progress is looked at, since tasks are not in a manager's events. Milliseconds. */
+const PROGRESS_MS = 1_000;
+/** The longest without a look: events get lost without a word. */
+const QUIET_MS = 30_000;
+/** The shortest between two looks, so that a burst of hints costs one. */
+const LEAST_MS = 100;
+
+/** Looks at the swarm when a hint came, each second while something progresses, and now and then. Hints are never the data. */
+export class Observer {
+  readonly #tools: ObserverTools;
+  #wake = new AbortController();
+
+  constructor(tools: ObserverTools) {
+    this.#tools = tools;
+  }
+
+  /** Something may have changed. */
+  hint(): void {
+    this.#wake.abort();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const progressing = await this.#once(signal);
+      await pause(LEAST_MS, signal);
+      await pause(progressing ? PROGRESS_MS : QUIET_MS, AbortSignal.any([signal, this.#wake.signal]));
+    }
+  }
+
+  async #once(signal: AbortSignal): Promise<boolean> {
+    this.#wake = new AbortController();
+    try {
+      await this.#tools.looks.fresh();
+      this.#tools.readable(undefined);
+      return this.#tools.judge();
+    } catch (error) {
+      if (signal.aborted) return false;
+      this.#tools.logger.warn('the swarm could not be read; what it does is unknown until it can be', { error });
+      this.#tools.readable(HivekeepError.from(error));
+      return true;
+    }
+  }
+}

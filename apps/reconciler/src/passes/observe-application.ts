@@ -1,0 +1,89 @@
+import type { Drift, Hold, ReleaseDrift, ReleaseStatus, Spec, Status, SyncResult } from '@hivekeep/contracts';
+import { apiMinor, applicationHealth, compareDrift, releaseHealth, rollupDrift, servicesAsDeclared } from '@hivekeep/planner';
+import type { World } from '../world.ts';
+import type { ApplicationPlan, PlannedRelease } from './application-plan.ts';
+
+export interface Observation {
+  readonly spec: Spec;
+  readonly plan: ApplicationPlan;
+  /** The look to judge by; it may be newer than the plan's. */
+  readonly world: World;
+  readonly lastSync: SyncResult | undefined;
+  readonly hold: Hold | undefined;
+  readonly apiVersion: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What an application's status says after a look: sync from the plan, health and drift from the swarm. Pure. */
+export function observeApplication(input: Observation): Status {
+  const releases = input.plan.releases.map((release) => observeRelease(release, input));
+  const drift = applicationDrift(input, releases);
+  const count = (action: string): number => releases.filter((release) => release.action === action).length;
+  const drifted = releases.filter((release) => release.drift?.state === 'detected').length;
+  const [install, upgrade, unchanged] = [count('install'), count('upgrade'), count('unchanged')];
+  const { provenance, warnings } = input.plan.built;
+  return {
+    sync: {
+      state: install + upgrade + drifted > 0 ? 'out-of-sync' : 'synced',
+      revision: provenance.commit,
+      summary: { install, upgrade, unchanged, ...(drifted > 0 && { drifted }) },
+      ...(input.lastSync && { lastSync: input.lastSync }),
+    },
+    health: applicationHealth(releases.map((release) => release.health)),
+    ...(drift && { drift }),
+    releases,
+    observedAt: new Date(input.now).toISOString(),
+    ...(input.hold && { hold: input.hold }),
+    ...(warnings.length + planWarnings(input.plan).length > 0 && { warnings: [...warnings, ...planWarnings(input.plan)] }),
+    provenance,
+  };
+}
+
+function observeRelease(release: PlannedRelease, input: Observation): ReleaseStatus {
+  const { artifact, plan, objects } = release;
+  const records = input.world.records.get(artifact.name) ?? [];
+  const drift = releaseDrift(release, input);
+  const runsDeclared = drift ? servicesAsDeclared(objects.services, drift) : new Set<string>();
+  const { health, services } = releaseHealth(
+    plan.action === 'install'
+      ? { kind: 'not-installed' }
+      : {
+          kind: 'read',
+          stack: artifact.name,
+          declared: objects.services.map((service) => service.Name),
+          context: { index: input.world.index, now: input.now, lastSyncFailed: input.lastSync?.succeeded === false, runsDeclared },
+        },
+  );
+  return {
+    name: artifact.name,
+    chart: artifact.chart.ref,
+    version: artifact.chart.version,
+    revision: records[0]?.record.revision ?? 0,
+    action: plan.action,
+    sync: plan.action !== 'unchanged' || drift?.state === 'detected' ? 'out-of-sync' : 'synced',
+    health,
+    services: [...services],
+    ...(artifact.wave !== 0 && { wave: artifact.wave }),
+    ...(drift && { drift }),
+    ...(plan.reasons.length > 0 && { reasons: [...plan.reasons] }),
+  };
+}
+
+/** Compared only where asked for, and only for what the plan calls unchanged: the rest is about to be written. */
+function releaseDrift(release: PlannedRelease, input: Observation): ReleaseDrift | undefined {
+  if (input.spec.driftDetection !== 'live' || release.plan.action !== 'unchanged') return undefined;
+  const live = input.world.index.servicesByStack.get(release.artifact.name) ?? [];
+  const { networkNames, configByName } = input.world.index;
+  const configNames = new Map([...configByName.values()].map((config) => [config.id, config.name]));
+  return compareDrift(release.objects.services, live, { networkNames, configNames, minor: apiMinor(input.apiVersion) });
+}
+
+function applicationDrift(input: Observation, releases: readonly ReleaseStatus[]): Drift | undefined {
+  if (input.spec.driftDetection !== 'live') return undefined;
+  return rollupDrift(new Map(releases.flatMap((release) => (release.drift ? [[release.name, release.drift] as const] : [])))) ?? undefined;
+}
+
+function planWarnings(plan: ApplicationPlan): { rule: string; message: string }[] {
+  return plan.releases.flatMap((release) => release.plan.warnings.map((message) => ({ rule: 'plan', message })));
+}

@@ -1,0 +1,218 @@
+import { type BuildResult, HivekeepError, type Status, type SyncResult } from '@hivekeep/contracts';
+import type { Logger } from '@hivekeep/runtime';
+import { type ApplyPlanTools, applyPlan } from '../apply/apply-plan.ts';
+import type { Board } from '../board.ts';
+import type { Looks } from '../looks.ts';
+import type { SourceClient } from '../source-client.ts';
+import type { ApplicationEntry, Work } from '../work/application-entry.ts';
+import {
+  type ApplicationPlan,
+  type Built,
+  type BuiltRelease,
+  builtReleases,
+  type PlanContext,
+  planApplication,
+  wantsWrite,
+} from './application-plan.ts';
+import { errorText } from './error-text.ts';
+import { observeApplication } from './observe-application.ts';
+import { type Transition, transitions } from './transitions.ts';
+
+export interface PassTools extends ApplyPlanTools {
+  readonly source: SourceClient;
+  readonly looks: Looks;
+  readonly board: Board;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly apiVersion: string;
+  /** Whether this very entry still stands under its name. */
+  holds(entry: ApplicationEntry): boolean;
+  /** Reads what guards depend on. Throws `swarm/*` where it can't be read: then nothing is planned. */
+  planContext(signal: AbortSignal): Promise<PlanContext>;
+}
+
+export interface PassOptions {
+  /** Applies whatever the policy says, and lifts no guard. */
+  readonly force: boolean;
+  readonly actor: string;
+  /** The build, when it was made for several applications at once. */
+  readonly build?: BuildResult;
+}
+
+/** Converted manifests kept by artifact. */
+const KEPT_CONVERSIONS = 2_000;
+
+/** One application brought up to date: build, plan, record, and apply where that is allowed. */
+export class Pass {
+  readonly #tools: PassTools;
+  readonly #conversions = new Map<string, readonly BuiltRelease[]>();
+  #context: PlanContext | undefined;
+
+  constructor(tools: PassTools) {
+    this.#tools = tools;
+  }
+
+  /**
+   * Runs under the application's lease. What goes wrong stands in the status and counts as a failure.
+   * Throws only `cancelled` and `lease/deposed`, of which nothing is recorded.
+   */
+  async run(entry: ApplicationEntry, work: Work, options: PassOptions): Promise<void> {
+    try {
+      const built = await this.#build(entry, options, work.signal);
+      const plan = await this.#plan(entry, built, work.signal);
+      this.#record(entry, plan, entry.status.sync.lastSync, options.actor);
+      refuse(plan);
+      await this.#act(entry, plan, options, work.signal);
+      entry.failures = 0;
+    } catch (error) {
+      if (work.signal.aborted || HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
+      entry.failures += 1;
+      this.#failed(entry, HivekeepError.from(error), error);
+    }
+  }
+
+  /** Judges an application anew by the last look, on what was built last: what the swarm does between two builds. */
+  observe(entry: ApplicationEntry): void {
+    const { last } = this.#tools.looks;
+    if (!entry.plan || !last || !this.#context) return;
+    const now = this.#tools.now().getTime();
+    entry.plan = planApplication(entry.spec, entry.plan.built, last, { ...this.#context, now });
+    this.#show(entry, this.#status(entry, entry.plan, entry.status.sync.lastSync), '');
+  }
+
+  /** The swarm can't be read: what ran there is unknown now, never gone. */
+  unread(entry: ApplicationEntry, error: HivekeepError): void {
+    const { services } = entry.status.health;
+    entry.status = { ...entry.status, health: { state: 'unknown', message: error.message, services } };
+    this.#publish(entry);
+  }
+
+  async #build(entry: ApplicationEntry, options: PassOptions, signal: AbortSignal): Promise<Built> {
+    const have = entry.plan?.built.provenance.commit;
+    const request = { application: entry.spec, ...(have !== undefined && { have }) };
+    const result = options.build ?? (await this.#tools.source.build([request], signal)).get(entry.name);
+    if (!result) throw new HivekeepError('bus/invalid-message', 'the source left this application out of its answer');
+    if ('error' in result) throw HivekeepError.from(result.error);
+    return {
+      digest: result.digest,
+      provenance: result.provenance,
+      warnings: result.warnings,
+      releases: await this.#converted(result.digest),
+    };
+  }
+
+  async #converted(digest: string): Promise<readonly BuiltRelease[]> {
+    const known = this.#conversions.get(digest);
+    if (known) return known;
+    const releases = builtReleases(await this.#tools.source.artifact(digest));
+    if (this.#conversions.size >= KEPT_CONVERSIONS) this.#conversions.delete(this.#conversions.keys().next().value as string);
+    this.#conversions.set(digest, releases);
+    return releases;
+  }
+
+  async #plan(entry: ApplicationEntry, built: Built, signal: AbortSignal): Promise<ApplicationPlan> {
+    const [context, world] = await Promise.all([this.#tools.planContext(signal), this.#tools.looks.fresh()]);
+    this.#context = context;
+    return planApplication(entry.spec, built, world, context);
+  }
+
+  async #act(entry: ApplicationEntry, plan: ApplicationPlan, options: PassOptions, signal: AbortSignal): Promise<void> {
+    const paused = plan.world.states.get(entry.name)?.hold !== undefined;
+    if (!options.force && (!entry.spec.syncPolicy.automated || paused || !wantsWrite(plan))) return;
+    const startedAt = this.#tools.now().toISOString();
+    const revision = plan.built.provenance.commit;
+    const told = { application: entry.name, revision, ...(options.actor && { actor: options.actor }) };
+    this.#tools.board.event('sync-started', told);
+    entry.status = { ...entry.status, working: true };
+    this.#publish(entry);
+    const result = (error?: HivekeepError): SyncResult => ({
+      revision,
+      startedAt,
+      finishedAt: this.#tools.now().toISOString(),
+      succeeded: error === undefined,
+      ...(error && { error: errorText(error) }),
+    });
+    try {
+      await applyPlan(this.#tools, entry, plan, signal);
+    } catch (thrown) {
+      if (signal.aborted || HivekeepError.is(thrown, 'cancelled', 'lease/deposed')) throw thrown;
+      const error = HivekeepError.from(thrown);
+      this.#tools.board.event('sync-failed', { ...told, message: errorText(error) });
+      await this.#after(entry, plan, result(error), options.actor, signal).catch(() => undefined);
+      throw thrown;
+    }
+    this.#tools.board.event('sync-succeeded', { ...told, message: wantsWrite(plan) ? `deployed ${revision}` : 'nothing to do' });
+    await this.#after(entry, plan, result(), options.actor, signal);
+  }
+
+  /** Plans again what was just applied, so that the status says what is there, not what was meant. */
+  async #after(entry: ApplicationEntry, plan: ApplicationPlan, result: SyncResult, actor: string, signal: AbortSignal): Promise<void> {
+    entry.status = { ...entry.status, sync: { ...entry.status.sync, lastSync: result }, working: false };
+    this.#record(entry, await this.#plan(entry, plan.built, signal), result, actor);
+  }
+
+  #status(entry: ApplicationEntry, plan: ApplicationPlan, lastSync: SyncResult | undefined): Status {
+    const { error, code, working } = entry.status;
+    const { world } = plan;
+    const status = observeApplication({
+      spec: entry.spec,
+      plan,
+      world,
+      lastSync,
+      hold: world.states.get(entry.name)?.hold,
+      apiVersion: this.#tools.apiVersion,
+      now: this.#tools.now().getTime(),
+    });
+    return { ...status, ...(error !== undefined && { error }), ...(code !== undefined && { code }), ...(working && { working }) };
+  }
+
+  #record(entry: ApplicationEntry, plan: ApplicationPlan, lastSync: SyncResult | undefined, actor: string): void {
+    entry.plan = plan;
+    const { error: _, code: __, ...status } = this.#status(entry, plan, lastSync);
+    this.#show(entry, status, actor);
+  }
+
+  #show(entry: ApplicationEntry, status: Status, actor: string): void {
+    const changes: Transition[] = transitions(entry.status, status);
+    entry.status = status;
+    this.#publish(entry);
+    for (const { type, message } of changes) {
+      this.#tools.board.event(type, { application: entry.name, revision: status.sync.revision, message, ...(actor && { actor }) });
+    }
+  }
+
+  #failed(entry: ApplicationEntry, error: HivekeepError, cause: unknown): void {
+    this.#tools.logger.warn('a pass failed', { application: entry.name, failures: entry.failures, error: cause });
+    entry.status = {
+      ...entry.status,
+      working: false,
+      error: errorText(error),
+      code: error.code,
+      observedAt: this.#tools.now().toISOString(),
+    };
+    this.#publish(entry);
+  }
+
+  #publish(entry: ApplicationEntry): void {
+    if (this.#tools.holds(entry)) this.#tools.board.application({ spec: entry.spec, status: entry.status });
+  }
+}
+
+/** Throws `policy/refused` with every guard that refuses the plan, `application/draining` while a sweep of it is not over. */
+function refuse(plan: ApplicationPlan): void {
+  const swept = plan.releases.map((release) => release.artifact.name).filter((name) => plan.world.marked.has(name));
+  if (swept.length > 0) {
+    const names = swept.join(', ');
+    throw new HivekeepError(
+      'application/draining',
+      `the sweep of ${names} had begun when it was declared again; it is finished first and then installed anew`,
+    );
+  }
+  const issues = plan.releases.flatMap((release) => release.plan.refusals);
+  if (issues.length > 0)
+    throw new HivekeepError(
+      'policy/refused',
+      `refused before the first write, ${issues.length} ${issues.length === 1 ? 'reason' : 'reasons'}`,
+      { issues },
+    );
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { HivekeepError, type Hold } from '@hivekeep/contracts';
+import type { Logger } from '@hivekeep/runtime';
+import type { AppState, AppStateStore } from '@hivekeep/swarm';
+import type { Board } from '../board.ts';
+import type { Registrations } from '../registrations.ts';
+import type { ApplicationEntry, SyncRequest } from '../work/application-entry.ts';
+
+export interface RequestTools {
+  readonly registrations: Registrations;
+  readonly states: AppStateStore;
+  readonly board: Board;
+  readonly logger: Logger;
+  /** Ends with the term. */
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  /** Runs one pass under the application's lease; resolves with its outcome recorded, throws only when cancelled. */
+  pass(entry: ApplicationEntry, options: { readonly force: boolean; readonly actor: string; readonly started?: () => void }): Promise<void>;
+  /** Shows a changed hold. */
+  held(entry: ApplicationEntry, hold: Hold | undefined): void;
+}
+
+/** What people ask of one application: sync, refresh, pause, resume. */
+export class ApplicationRequests {
+  readonly #tools: RequestTools;
+  readonly #detached = new Set<Promise<void>>();
+
+  constructor(tools: RequestTools) {
+    this.#tools = tools;
+  }
+
+  /**
+   * Accepts a sync: the slot is reserved and the request noted on the swarm before this resolves, so that neither a kill nor
+   * a hand-over loses it. One runs and one waits; a further one joins the one that waits.
+   */
+  async sync(application: string, actor: string): Promise<{ application: string; accepted?: boolean; coalesced?: boolean }> {
+    const entry = this.#entry(application);
+    if (entry.queued) return { application, coalesced: true };
+    const request: SyncRequest = { id: randomUUID(), actor, at: this.#tools.now().toISOString() };
+    entry.queued = request;
+    try {
+      await this.#tools.states.update(application, (state) => ({ ...state, sync: request }), { signal: this.#tools.signal });
+    } catch (error) {
+      if (entry.queued === request) entry.queued = undefined;
+      throw error;
+    }
+    this.#detach(entry, this.#run(entry, request));
+    return { application, accepted: true };
+  }
+
+  /** Runs what an earlier holder of the lease accepted and did not finish. */
+  resumeAccepted(entry: ApplicationEntry, state: AppState | undefined): void {
+    const request = state?.sync;
+    if (!request || entry.queued) return;
+    entry.queued = request;
+    this.#detach(entry, this.#run(entry, request));
+  }
+
+  /** A pass now that does what the policy allows. */
+  async refresh(application: string, actor: string): Promise<{ application: string }> {
+    const entry = this.#entry(application);
+    this.#detach(entry, this.#tools.pass(entry, { force: false, actor }));
+    return { application };
+  }
+
+  async pause(application: string, actor: string, message: string): Promise<{ application: string }> {
+    const entry = this.#entry(application);
+    const hold: Hold = { reason: 'pause', by: actor, at: this.#tools.now().toISOString(), ...(message && { message }) };
+    await this.#tools.states.update(application, (state) => ({ ...state, hold }), { signal: this.#tools.signal });
+    this.#tools.held(entry, hold);
+    this.#tools.board.event('application-paused', { application, actor, ...(message && { message }) });
+    return { application };
+  }
+
+  async resume(application: string, actor: string): Promise<{ application: string }> {
+    const entry = this.#entry(application);
+    const { hold } = await this.#tools.states.read(application, { signal: this.#tools.signal });
+    if (hold) {
+      await this.#tools.states.update(application, ({ hold: _, ...state }) => state, { signal: this.#tools.signal });
+      this.#tools.board.event('application-resumed', { application, actor });
+    }
+    this.#tools.held(entry, undefined);
+    this.#detach(entry, this.#tools.pass(entry, { force: false, actor }));
+    return { application };
+  }
+
+  /** Resolves when no detached work is left. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#detached);
+  }
+
+  #entry(application: string): ApplicationEntry {
+    const entry = this.#tools.registrations.get(application);
+    if (entry) return entry;
+    if (this.#tools.registrations.draining().includes(application)) {
+      throw new HivekeepError('application/draining', `application '${application}' has left the set and its last work is ending`);
+    }
+    throw new HivekeepError(
+      'application/unknown',
+      `no application '${application}' in the set of this swarm; 'hivekeep app list' shows what there is`,
+    );
+  }
+
+  async #run(entry: ApplicationEntry, request: SyncRequest): Promise<void> {
+    const started = (): void => {
+      if (entry.queued === request) entry.queued = undefined;
+    };
+    await this.#tools.pass(entry, { force: true, actor: request.actor, started });
+    await this.#tools.states.update(entry.name, (state) => withoutSync(state, request), { signal: this.#tools.signal });
+  }
+
+  #detach(entry: ApplicationEntry, work: Promise<void>): void {
+    const detached = work
+      .catch((error: unknown) => {
+        if (!HivekeepError.is(error, 'cancelled'))
+          this.#tools.logger.error('a request ended unexpectedly', { application: entry.name, error });
+      })
+      .finally(() => this.#detached.delete(detached));
+    this.#detached.add(detached);
+  }
+}
+
+/** One that was accepted while this one ran stays. */
+function withoutSync(state: AppState, { id }: SyncRequest): AppState {
+  if (state.sync?.id !== id) return state;
+  const { sync: _, ...rest } = state;
+  return rest;
+}

@@ -1,0 +1,58 @@
+import type { AppSetStatus, NodeCoverage, Presence, PruneList, SwarmView } from '@hivekeep/contracts';
+import type { LiveNode } from '@hivekeep/planner';
+import type { CapabilityReport, SwarmLease } from '@hivekeep/swarm';
+import type { ReconcilerOptions } from './config.ts';
+import type { World } from './world.ts';
+
+export interface SwarmViewInput {
+  readonly options: ReconcilerOptions;
+  readonly version: string;
+  readonly lease: SwarmLease;
+  readonly world: World | undefined;
+  readonly unread: string | undefined;
+  readonly appSet: AppSetStatus;
+  readonly applications: number;
+  readonly agents: readonly Presence[];
+  readonly capabilities: readonly CapabilityReport[];
+  readonly prune: PruneList;
+  readonly now: Date;
+}
+
+/** Kept records' budget from which on it is worth a warning, bytes. */
+const RECORD_WARNING = 32 * 1024 * 1024;
+
+/** What a reconciler says of its swarm. Pure. */
+export function swarmView(input: SwarmViewInput): SwarmView {
+  const { options, lease, world, unread } = input;
+  const freeze = lease.lastKnown?.state.freeze;
+  const warnings = [...(world?.unreadable ?? [])];
+  if ((world?.recordBytes ?? 0) > RECORD_WARNING)
+    warnings.push('release records use more than half of their budget; lower historyMax of the largest');
+  return {
+    swarm: options.swarm,
+    home: options.home,
+    controllerId: options.controllerId,
+    version: input.version,
+    active: lease.state === 'active',
+    ...(lease.lastKnown && { holder: lease.lastKnown.holder }),
+    epoch: lease.epoch,
+    state: unread !== undefined ? 'unreachable' : world ? 'ok' : 'unknown',
+    ...(unread !== undefined && { message: unread }),
+    ...(freeze && { frozen: { by: freeze.by, at: freeze.at } }),
+    appSet: input.appSet,
+    applications: input.applications,
+    nodes: (world?.index.snapshot.nodes ?? []).map((node) => coverage(node, input.agents)),
+    capabilities: [...input.capabilities],
+    prune: input.prune,
+    recordBytes: world?.recordBytes ?? 0,
+    warnings,
+    observedAt: input.now.toISOString(),
+  };
+}
+
+function coverage(node: LiveNode, agents: readonly Presence[]): NodeCoverage {
+  const base = { id: node.id, hostname: node.hostname };
+  if (agents.some((agent) => agent.node?.id === node.id)) return { ...base, covered: true };
+  if (node.state === 'down') return { ...base, covered: false, reason: 'down' };
+  return { ...base, covered: false, reason: node.availability === 'drain' ? 'drained' : 'no agent' };
+}

@@ -1,0 +1,73 @@
+import { HivekeepError, nodeAgentCalls, type Presence } from '@hivekeep/contracts';
+import type { Bus } from '@hivekeep/runtime';
+import type { NodeBackend, NodeReach, NodeTarget, ReachableNode, RemoveVolumeRequest, StackVolumes, SwarmTarget } from '@hivekeep/swarm';
+
+/** Reaches nodes through the agents that announce themselves on the bus. */
+export class AgentReach implements NodeReach {
+  readonly #bus: Bus;
+  readonly #backends = new Map<string, NodeBackend>();
+
+  constructor(bus: Bus) {
+    this.#bus = bus;
+  }
+
+  /** One for each node with a living agent of that swarm; nodes without are left out. Throws `bus/*`. */
+  async nodes(target: SwarmTarget): Promise<readonly ReachableNode[]> {
+    const agents = await this.agents(target);
+    return agents.flatMap(({ node }) => (node ? [node] : []));
+  }
+
+  /** The presence records of that swarm's agents, one a node. */
+  async agents(target: SwarmTarget): Promise<readonly Presence[]> {
+    const present = await this.#bus.presence.list();
+    const agents = present.filter(
+      (record) => record.service === 'node-agent' && record.swarm === target.swarm && record.node !== undefined,
+    );
+    return [...new Map(agents.map((agent) => [agent.node?.id, agent])).values()];
+  }
+
+  nodeBackend(target: NodeTarget): NodeBackend {
+    const key = `${target.swarm}/${target.nodeId}`;
+    const known = this.#backends.get(key);
+    if (known) return known;
+    const backend = new AgentNode(this.#bus, target);
+    this.#backends.set(key, backend);
+    return backend;
+  }
+}
+
+class AgentNode implements NodeBackend {
+  readonly #bus: Bus;
+  readonly #target: NodeTarget;
+
+  constructor(bus: Bus, target: NodeTarget) {
+    this.#bus = bus;
+    this.#target = target;
+  }
+
+  async stackVolumes({ stack, epoch, signal }: { stack: string; epoch: number; signal?: AbortSignal }): Promise<StackVolumes> {
+    const { node, ...answer } = await this.#call(() =>
+      this.#bus.call(nodeAgentCalls.stackVolumes, this.#address(), { stack, epoch }, signal ? { signal } : {}),
+    );
+    return { nodeId: node, ...answer };
+  }
+
+  async removeVolume({ signal, ...request }: RemoveVolumeRequest): Promise<{ removed: boolean }> {
+    return this.#call(() => this.#bus.call(nodeAgentCalls.removeVolume, this.#address(), request, signal ? { signal } : {}));
+  }
+
+  #address(): { swarm: string; node: string } {
+    return { swarm: this.#target.swarm, node: this.#target.nodeId };
+  }
+
+  async #call<T>(send: () => Promise<T>): Promise<T> {
+    try {
+      return await send();
+    } catch (error) {
+      if (!HivekeepError.is(error, 'bus/no-answer', 'bus/timeout', 'bus/unavailable')) throw error;
+      throw new HivekeepError('node/unreachable', `the agent of node ${this.#target.nodeId} does not answer: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+}

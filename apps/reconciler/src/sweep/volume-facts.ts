@@ -1,0 +1,33 @@
+import type { VolumeFacts } from '@hivekeep/planner';
+import { stackVolumes } from '../apply/trim-history.ts';
+import type { Registrations } from '../registrations.ts';
+import type { World } from '../world.ts';
+
+/**
+ * What the swarm says about volumes beside the tickets: which names the release's own records declare, which services mount
+ * now, and which other releases declare or mount, records of whoever stamped them and manifests not recorded yet included.
+ * Throws `compose/invalid` where a record's manifest can't be read: what it declares is unknown then, never nothing.
+ */
+export function volumeFacts(release: string, world: World, registrations: Registrations): Omit<VolumeFacts, 'tickets'> {
+  const namedByRelease = new Set<string>();
+  const declaredByOthers = new Map<string, string>();
+  for (const [name, records] of world.records) {
+    for (const { record } of records) {
+      for (const volume of stackVolumes(record)) {
+        if (name !== release) declaredByOthers.set(volume.name, name);
+        else if (!volume.external) namedByRelease.add(volume.name);
+      }
+    }
+  }
+  for (const entry of registrations.all()) {
+    for (const { artifact, objects } of entry.plan?.releases ?? []) {
+      if (artifact.name !== release) for (const volume of objects.volumes) declaredByOthers.set(volume.name, artifact.name);
+    }
+  }
+  const mountedNow = new Set<string>();
+  for (const { spec } of world.index.snapshot.services) {
+    for (const mount of spec.TaskTemplate.ContainerSpec?.Mounts ?? [])
+      if (mount.Type === 'volume' && mount.Source) mountedNow.add(mount.Source);
+  }
+  return { namedByRelease, mountedNow, declaredByOthers };
+}

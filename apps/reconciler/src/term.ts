@@ -1,0 +1,332 @@
+import { effectivePolicy } from '@hivekeep/application';
+import type { ReleaseRecord } from '@hivekeep/charts';
+import { type BuildResult, HivekeepError, type Hold, type Presence, type SwarmView } from '@hivekeep/contracts';
+import { nextDelay } from '@hivekeep/planner';
+import type { Bus, Logger } from '@hivekeep/runtime';
+import {
+  type AppStateStore,
+  capabilitiesOf,
+  type DockerBackend,
+  type DockerSwarm,
+  type IntentStore,
+  type OwnServiceFinder,
+  type RecordStore,
+  type SwarmLease,
+  type SwarmWatcher,
+} from '@hivekeep/swarm';
+import { AppSetLoop } from './app-set-loop.ts';
+import { WriteGate } from './apply/gate.ts';
+import type { Board } from './board.ts';
+import { LIMITS, type ReconcilerOptions } from './config.ts';
+import { Daemon } from './daemon.ts';
+import { Looks } from './looks.ts';
+import { Observer } from './observer.ts';
+import type { PlanContext } from './passes/application-plan.ts';
+import { Pass, type PassOptions } from './passes/pass.ts';
+import { Registrations } from './registrations.ts';
+import { ApplicationRequests } from './requests/application-requests.ts';
+import { Reports } from './requests/reports.ts';
+import { Scheduler } from './scheduler.ts';
+import type { SourceClient } from './source-client.ts';
+import { swarmView } from './swarm-view.ts';
+import { AgentReach } from './sweep/agent-reach.ts';
+import { Sweeper } from './sweep/sweeper.ts';
+import type { ApplicationEntry } from './work/application-entry.ts';
+import { pause, within } from './work/lane.ts';
+import { readWorld } from './world.ts';
+
+/** What outlives a term: connections and stores, no memory of what was seen. */
+export interface TermParts {
+  readonly options: ReconcilerOptions;
+  readonly version: string;
+  readonly apiVersion: string;
+  readonly bus: Bus;
+  readonly swarm: DockerSwarm;
+  readonly backend: DockerBackend;
+  readonly watcher: SwarmWatcher;
+  readonly lease: SwarmLease;
+  readonly records: RecordStore<ReleaseRecord>;
+  readonly intents: IntentStore;
+  readonly states: AppStateStore;
+  readonly own: OwnServiceFinder;
+  readonly source: SourceClient;
+  readonly board: Board;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly monotonicNow: () => number;
+}
+
+/** How long between two tries to read the swarm at the start of a term, in milliseconds. */
+const MEET_RETRY_MS = 1_000;
+
+/**
+ * One tenure as the holder of the swarm lease. It starts with an empty memory and takes all it learned with it when it ends:
+ * what an earlier term saw is no evidence for a later one.
+ */
+export class Term {
+  readonly requests: ApplicationRequests;
+  readonly sweeper: Sweeper;
+  readonly reports: Reports;
+  readonly daemon: Daemon;
+  readonly registrations = new Registrations();
+  readonly #parts: TermParts;
+  readonly #abort = new AbortController();
+  readonly #looks: Looks;
+  readonly #pass: Pass;
+  readonly #appSet: AppSetLoop;
+  readonly #scheduler: Scheduler;
+  readonly #observer: Observer;
+  readonly #reach: AgentReach;
+  #agents: readonly Presence[] = [];
+  #unread: string | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #unsubscribe: () => void = () => undefined;
+
+  constructor(parts: TermParts) {
+    const { options, logger, board, lease } = parts;
+    const signal = this.#abort.signal;
+    this.#parts = parts;
+    this.#looks = new Looks(() =>
+      readWorld({ watcher: parts.watcher, records: parts.records, controllerId: options.controllerId }, signal),
+    );
+    this.#reach = new AgentReach(parts.bus);
+    const daemon = new Daemon(parts.swarm, parts.watcher, new WriteGate(lease));
+    this.daemon = daemon;
+    this.reports = new Reports(this.registrations, this.#looks, options.controllerId);
+    this.#pass = new Pass({
+      ...parts,
+      daemon,
+      looks: this.#looks,
+      controllerId: options.controllerId,
+      registryAuthDir: options.registryAuthDir,
+      holds: (entry) => this.registrations.holds(entry),
+      planContext: (work) => this.#planContext(work),
+    });
+    this.requests = new ApplicationRequests({
+      ...parts,
+      registrations: this.registrations,
+      signal,
+      pass: (entry, request) => this.#requested(entry, request),
+      held: (entry, hold) => this.#held(entry, hold),
+    });
+    this.#scheduler = new Scheduler({
+      applications: () => this.registrations.all(),
+      tick: (due, until) => this.#tick(due, until),
+      nextDue: (entry, at) => at + this.#delay(entry, at),
+      monotonicNow: parts.monotonicNow,
+      logger,
+    });
+    this.#observer = new Observer({ looks: this.#looks, logger, judge: () => this.#judge(), readable: (error) => this.#readable(error) });
+    this.sweeper = new Sweeper({
+      ...parts,
+      daemon,
+      looks: this.#looks,
+      reach: this.#reach,
+      registrations: this.registrations,
+      signal,
+      reload: () => this.reload(),
+      wake: () => this.#scheduler.wake(),
+    });
+    this.#appSet = new AppSetLoop({
+      source: parts.source,
+      registrations: this.registrations,
+      home: options.home,
+      intervalMs: options.appSetIntervalMs,
+      prune: options.prune,
+      logger,
+      accepted: () => lease.lastKnown?.state.commit,
+      accept: async (commit) => {
+        await lease.update((state) => ({ ...state, commit }));
+      },
+      applied: (change) => this.#applied(change),
+      loaded: async (answer, applied, until) => {
+        this.#appSet.report(await this.sweeper.afterLoad(answer, applied, until));
+      },
+      changed: () => void this.#tell(),
+    });
+    void board.check();
+  }
+
+  /** Starts all loops; they end with `stop`. */
+  start(): void {
+    const { signal } = this.#abort;
+    this.#unsubscribe = this.#parts.watcher.onChanged(() => this.#observer.hint());
+    this.#running = this.#run(signal).catch((error: unknown) =>
+      this.#parts.logger.error('a loop of the reconciler ended unexpectedly', { error }),
+    );
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.sweeper.meet();
+        break;
+      } catch (error) {
+        this.#parts.logger.warn('the swarm could not be read at the start of the term', { error });
+        this.#readable(HivekeepError.from(error));
+        await pause(MEET_RETRY_MS, signal);
+      }
+    }
+    await Promise.all([this.#appSet.run(signal), this.#scheduler.run(signal), this.#observer.run(signal)]);
+  }
+
+  /** Ends all work. What is still busy after a bounded wait is named in the log; the gate keeps it from writing. */
+  async stop(reason: HivekeepError): Promise<void> {
+    this.#unsubscribe();
+    this.#abort.abort(reason);
+    const busy = await this.registrations.retireAll(LIMITS.stopMs);
+    if (busy.length > 0) this.#parts.logger.warn('work was still running when the term ended', { applications: busy.join(', ') });
+    await within(Promise.all([this.#running, this.requests.settled(), this.sweeper.settled()]), LIMITS.stopMs);
+  }
+
+  /** Loads the app set now. */
+  reload(): void {
+    this.#appSet.wake();
+  }
+
+  /** A look that was begun after this call. */
+  look(): ReturnType<Looks['fresh']> {
+    return this.#looks.fresh();
+  }
+
+  async view(): Promise<SwarmView> {
+    this.#agents = await this.#reach.agents({ swarm: this.#parts.options.swarm }).catch(() => this.#agents);
+    return swarmView({
+      ...this.#parts,
+      world: this.#looks.last,
+      unread: this.#unread,
+      appSet: this.#appSet.status,
+      applications: this.registrations.size,
+      agents: this.#agents,
+      capabilities: capabilitiesOf(this.#parts.backend),
+      prune: this.sweeper.list(),
+      now: this.#parts.now(),
+    });
+  }
+
+  async #tell(): Promise<void> {
+    await this.#parts.board.check();
+    this.#parts.board.swarm(await this.view());
+  }
+
+  #tick(due: readonly ApplicationEntry[], until: AbortSignal): Promise<void>[] {
+    const builds = this.#builds(due, until);
+    const passes = due.map(async (entry) => {
+      const work = entry.tryAcquire(until);
+      if (!work) return;
+      try {
+        await this.#pass.run(entry, work, { force: false, actor: '', build: await resultOf(entry, builds) });
+      } catch (error) {
+        if (!HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
+      } finally {
+        work.end();
+      }
+    });
+    void Promise.allSettled(passes).then(() => this.#tell());
+    return passes;
+  }
+
+  #builds(due: readonly ApplicationEntry[], until: AbortSignal): Promise<ReadonlyMap<string, BuildResult>> {
+    const requests = due.map((entry) => {
+      const have = entry.plan?.built.provenance.commit;
+      return { application: entry.spec, ...(have !== undefined && { have }) };
+    });
+    const builds = this.#parts.source.build(requests, until);
+    builds.catch(() => undefined);
+    return builds;
+  }
+
+  async #requested(
+    entry: ApplicationEntry,
+    { force, actor, started }: { force: boolean; actor: string; started?: () => void },
+  ): Promise<void> {
+    const work = await entry.acquire(this.#abort.signal);
+    try {
+      started?.();
+      const options: PassOptions = { force, actor };
+      await this.#pass.run(entry, work, options);
+    } finally {
+      work.end();
+      this.#scheduler.wake();
+    }
+  }
+
+  async #planContext(signal: AbortSignal): Promise<PlanContext> {
+    const { options, lease, apiVersion, now } = this.#parts;
+    const living = lease.otherControllers.filter((other) => other.liveness !== 'dead').map((other) => other.controllerId);
+    return {
+      controllerId: options.controllerId,
+      epoch: lease.epoch,
+      apiVersion,
+      own: await this.#parts.own.find(signal),
+      others: { living: new Set(living), takeOver: options.takeOver },
+      now: now().getTime(),
+    };
+  }
+
+  #delay(entry: ApplicationEntry, now: number): number {
+    const { interval } = effectivePolicy(entry.spec, {
+      interval: this.#parts.options.reconcileIntervalMs,
+      timeout: 300_000,
+      historyMax: 10,
+    });
+    return nextDelay({ interval, failures: entry.failures, key: entry.spec.source.repoURL, now });
+  }
+
+  #applied({ removed, added }: { readonly removed: string[]; readonly added: string[] }): void {
+    for (const name of removed) this.#parts.board.removeApplication(name);
+    for (const name of added) {
+      const entry = this.registrations.get(name);
+      if (!entry) continue;
+      this.#parts.board.application({ spec: entry.spec, status: entry.status });
+      void this.#resumeAccepted(entry);
+    }
+    this.#scheduler.wake();
+  }
+
+  async #resumeAccepted(entry: ApplicationEntry): Promise<void> {
+    try {
+      const world = this.#looks.last ?? (await this.#looks.fresh());
+      this.requests.resumeAccepted(entry, world.states.get(entry.name));
+    } catch (error) {
+      this.#parts.logger.warn('accepted syncs of an earlier holder could not be read; the next look tries again', {
+        application: entry.name,
+        error,
+      });
+    }
+  }
+
+  #held(entry: ApplicationEntry, hold: Hold | undefined): void {
+    const { hold: _, ...status } = entry.status;
+    entry.status = { ...status, ...(hold && { hold }) };
+    this.#parts.board.application({ spec: entry.spec, status: entry.status });
+  }
+
+  #judge(): boolean {
+    for (const entry of this.registrations.all()) this.#pass.observe(entry);
+    void this.#tell();
+    return this.registrations.all().some((entry) => entry.busy || entry.status.health.state === 'progressing');
+  }
+
+  #readable(error: HivekeepError | undefined): void {
+    this.#unread = error?.message;
+    if (!error) return;
+    for (const entry of this.registrations.all()) this.#pass.unread(entry, error);
+    void this.#tell();
+  }
+}
+
+/** A failed build call is every application's own failure. */
+async function resultOf(entry: ApplicationEntry, builds: Promise<ReadonlyMap<string, BuildResult>>): Promise<BuildResult> {
+  try {
+    const result = (await builds).get(entry.name);
+    return (
+      result ?? {
+        application: entry.name,
+        error: { code: 'bus/invalid-message', message: 'the source left this application out of its answer' },
+      }
+    );
+  } catch (error) {
+    return { application: entry.name, error: HivekeepError.from(error).toWire() };
+  }
+}

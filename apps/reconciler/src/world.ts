@@ -1,0 +1,65 @@
+import { intentName } from '@hivekeep/application';
+import type { ReleaseRecord } from '@hivekeep/charts';
+import { indexSnapshot, type SnapshotIndex } from '@hivekeep/planner';
+import {
+  type AppState,
+  appStatesOf,
+  intentsOf,
+  type RecordStore,
+  type StoredIntent,
+  type StoredRecord,
+  type SwarmWatcher,
+} from '@hivekeep/swarm';
+
+export type KeptRecord = StoredRecord<ReleaseRecord>;
+
+/** An intent with the name of its config. */
+export type NamedIntent = StoredIntent & { readonly name: string };
+
+/** The swarm as one look saw it, with what our own objects on it say. */
+export interface World {
+  readonly index: SnapshotIndex;
+  /** By release, newest first. */
+  readonly records: ReadonlyMap<string, readonly KeptRecord[]>;
+  readonly intents: ReadonlyMap<string, readonly NamedIntent[]>;
+  readonly states: ReadonlyMap<string, AppState>;
+  /** Releases whose sweep has begun or is about to. */
+  readonly marked: ReadonlySet<string>;
+  /** Records nobody can decode, one line each. */
+  readonly unreadable: readonly string[];
+  readonly recordBytes: number;
+}
+
+export interface WorldTools {
+  readonly watcher: SwarmWatcher;
+  readonly records: RecordStore<ReleaseRecord>;
+  readonly controllerId: string;
+}
+
+/** Reads the swarm. Throws `swarm/*` when any part can't be read: an unread swarm is unknown, never empty. */
+export async function readWorld(tools: WorldTools, signal: AbortSignal): Promise<World> {
+  const snapshot = await tools.watcher.refresh({ withTasks: true, signal });
+  const { records, unreadable } = await tools.records.of(snapshot.configs, { signal });
+  const byRelease = new Map<string, KeptRecord[]>();
+  for (const kept of records) {
+    const list = byRelease.get(kept.record.release);
+    if (list) list.push(kept);
+    else byRelease.set(kept.record.release, [kept]);
+  }
+  for (const list of byRelease.values()) list.sort((a, b) => b.record.revision - a.record.revision);
+  const states = appStatesOf(snapshot.configs, tools.controllerId);
+  return {
+    index: indexSnapshot(snapshot),
+    records: byRelease,
+    intents: Map.groupBy(
+      intentsOf(snapshot.configs).map((intent) => ({ ...intent, name: intentName(intent.release, intent.revision) })),
+      (intent) => intent.release,
+    ),
+    states,
+    marked: new Set([...states.values()].flatMap((state) => Object.keys(state.sweep ?? {}))),
+    unreadable: unreadable.map(
+      ({ config, error }) => `record ${config.name} can't be read: ${error instanceof Error ? error.message : 'unknown reason'}`,
+    ),
+    recordBytes: tools.records.checkBudget(snapshot.configs, 0).bytes,
+  };
+}
