@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { HivekeepError, type RequestOf, rpc } from '@hivekeep/contracts';
+import { consistently } from '@hivekeep/testkit';
 import { Controller } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { decodeBody } from './envelope.ts';
 import { type CallContext, Handle } from './handle.ts';
 import { createLogger, silentLogger } from './logger.ts';
 import { type RunningService, startService } from './service.ts';
@@ -283,16 +285,36 @@ describe.each(transports)('calls over %s', (_name, open) => {
     await expect(caller.call(onNode, { swarm: 'east', node: 'n3' }, {})).rejects.toMatchObject({ code: 'bus/no-answer' });
   });
 
-  it('lets a call in hand end when the service stops, and aborts one that does not', async () => {
+  it('sends nothing over the wire that the contract does not say', async () => {
+    await startHub();
+    const { wire } = await transport.connect('caller');
+    const request = Buffer.from(JSON.stringify({ text: 'a' }));
+    const { headers, body } = await wire.request('hk.v1.east.source.echo', {}, request, { timeoutMs: 2_000 });
+    expect({ headers, body: decodeBody(body) }).toEqual({ headers: { 'hk-outcome': 'ok' }, body: { text: 'aa', swarm: 'east' } });
+  });
+
+  it('takes no new call when the service stops, and lets the one in hand end', async () => {
     const service = await startHub();
     const caller = await transport.connect('caller');
     const call = caller.call(hang, { swarm: 'east' }, {}, { timeoutMs: 5_000 });
     await vi.waitFor(() => expect(seen.signals).toHaveLength(1));
     const closing = service.close();
+    const refused = { code: 'bus/no-answer' };
+    await vi.waitFor(() => expect(caller.call(echo, { swarm: 'east' }, { text: 'a' })).rejects.toMatchObject(refused));
+    await consistently(() => expect(seen.signals[0]?.aborted).toBe(false), 60, 20);
     seen.release();
     await expect(call).resolves.toEqual({});
     await closing;
-    await expect(caller.call(echo, { swarm: 'east' }, { text: 'a' })).rejects.toMatchObject({ code: 'bus/no-answer' });
+  });
+
+  it('aborts a call in hand that does not end while the service stops', async () => {
+    const service = await startHub();
+    const caller = await transport.connect('caller');
+    const call = caller.call(hang, { swarm: 'east' }, {}, { timeoutMs: 5_000 }).catch((error: HivekeepError) => error.code);
+    await vi.waitFor(() => expect(seen.signals).toHaveLength(1));
+    await service.close();
+    expect(seen.signals[0]?.aborted).toBe(true);
+    expect(await call).toBe('cancelled');
   });
 
   it('fails at once when its own connection is closed', async () => {

@@ -31,6 +31,7 @@ export interface LoggerOptions {
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const MAX_VALUE = 4_000;
+const MAX_SCANNED = 64_000;
 
 /** Structured lines, JSON or text. Values that are no plain scalars or errors are left out by name, never printed. */
 export function createLogger({ format, level = 'info', fields = {}, write = toStderr, now = () => new Date() }: LoggerOptions): Logger {
@@ -69,10 +70,13 @@ function errorFields(key: string, error: Error): [string, string][] {
   return [[key, masked(messages.join(': '))], ...code, ...(place ? ([['at', place.trim()]] as [string, string][]) : [])];
 }
 
-/** User info and query of URLs stay out whoever built the text; long values are cut. */
+/** User info and query of URLs stay out whoever built the text; long values are cut. The patterns take linear time on any text. */
 function masked(text: string): string {
-  const bare = text.replace(/(\w+:\/\/)[^/@\s]+@/g, '$1').replace(/(\w+:\/\/[^\s?#]+)\?[^\s#]*/g, '$1');
-  return bare.length > MAX_VALUE ? `${bare.slice(0, MAX_VALUE)}… (${bare.length} characters)` : bare;
+  const bare = text
+    .slice(0, MAX_SCANNED)
+    .replace(/:\/\/[^/@\s]+@/g, '://')
+    .replace(/(:\/\/[^\s?#]{1,2000})\?[^\s#]*/g, '$1');
+  return bare.length > MAX_VALUE || text.length > MAX_SCANNED ? `${bare.slice(0, MAX_VALUE)}… (${text.length} characters)` : bare;
 }
 
 function asText({ time, level, message, ...rest }: Record<string, string | number | boolean>): string {

@@ -39,10 +39,11 @@ describe('a bus over NATS', () => {
     await expect((await late).views.storeId()).resolves.toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it('fails calls at once while the server is gone, and goes on when it is back', async () => {
+  it('fails calls at once while the server is gone, goes on when it is back, and sends nothing late', async () => {
     const [answering, calling] = [await open(), await open()];
     await answerPings(answering);
     await expect(calling.call(ping, { swarm: 'east' }, {})).resolves.toBe('pong');
+    await calling.views.put('west.swarm', 1);
     await server.kill();
     await vi.waitFor(() => expect(calling.wire.connected).toBe(false), soon);
     const started = performance.now();
@@ -51,6 +52,12 @@ describe('a bus over NATS', () => {
     expect(performance.now() - started).toBeLessThan(500);
     await server.start();
     await vi.waitFor(() => expect(calling.call(ping, { swarm: 'east' }, {}, { timeoutMs: 200 })).resolves.toBe('pong'), soon);
+    const log: string[] = [];
+    await calling.views.watch(
+      ({ key }) => log.push(key),
+      () => log.push('ready'),
+    );
+    await vi.waitFor(() => expect(log).toEqual(['west.swarm', 'ready']), soon);
   });
 
   it('fails a call in hand when the connection is lost', async () => {

@@ -26,7 +26,7 @@ export class NatsLink {
 
   /**
    * Runs something that needs the connection and gives its failures as ours. Throws `bus/unavailable` at once without a
-   * connection (the client itself would queue what is sent, and send it late), and when it is lost meanwhile.
+   * connection (the client itself would let the caller wait out its timeout), and when it is lost meanwhile.
    */
   async run<T>(doing: string, work: () => Promise<T>): Promise<T> {
     if (!this.connected) throw unavailable();
