@@ -56,8 +56,12 @@ describe('who holds the lease', () => {
     await active(first);
     const second = contender();
     const { epoch } = first;
+    engine.relabel('configs', NAME, (before) => ({ ...before, 'example.note': 'mine' }));
+    await first.update((state) => ({ ...state, commit: 'c0ffee' }));
     await first.stop({ release: true });
     await active(second);
+    expect(second.lastKnown?.state.commit).toBe('c0ffee');
+    expect(labels()['example.note']).toBe('mine');
     expect(second.epoch).toBeGreaterThan(epoch);
     expect(() => first.assertActive()).toThrow(expect.objectContaining({ code: 'lease/deposed' }));
   });
@@ -151,7 +155,7 @@ describe('what a holder does about', () => {
   test('its own taking that landed late: it takes again, under a new epoch', async () => {
     let late = 1;
     engine.behave = ({ method, path }) => (method === 'POST' && path.endsWith('/update') && late-- > 0 ? { land: 80 } : 'pass');
-    const lease = contender();
+    const lease = contender({ times: { ...times, ttlMs: 60_000 } });
     await active(lease);
     expect(Number(labels()['com.hivekeep.lease.epoch'])).toBe(lease.epoch);
     expect(labels()['com.hivekeep.lease.holder']).toBe(lease.identity);

@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest';
 import { FakeEngine } from '../testing/fake-engine.ts';
 import { nodeContract } from '../testing/node-contract.ts';
 import { DockerNodeBackend } from './docker-node-backend.ts';
@@ -38,4 +39,20 @@ nodeContract('DockerNodeReach', async () => {
       await second[Symbol.asyncDispose]();
     },
   };
+});
+
+test('a manager without a leader is still reached by the id known from before; a daemon that stands still is not', async () => {
+  await using engine = await FakeEngine.start();
+  const daemon = engine.client();
+  const reach = new DockerNodeReach({ swarm: 'here', daemons: new Map([['node1', daemon]]), lookTimeoutMs: 50 });
+  engine.behave = ({ path }) => (path === '/info' ? 'hang' : 'pass');
+  expect(await reach.nodes({ swarm: 'here' })).toEqual([]);
+  engine.behave = () => 'pass';
+  expect(await reach.nodes({ swarm: 'here' })).toHaveLength(1);
+  engine.behave = ({ path }) => (path === '/info' ? 'hang' : 'pass');
+  expect(await reach.nodes({ swarm: 'here' })).toEqual([{ id: engine.nodeId, hostname: 'node1' }]);
+  engine.behave = () => 'hang';
+  expect(await reach.nodes({ swarm: 'here' })).toEqual([]);
+  expect(await reach.nodes({ swarm: 'elsewhere' })).toEqual([]);
+  daemon.close();
 });

@@ -8,6 +8,8 @@ export interface DockerNodeReachOptions {
   readonly swarm: string;
   /** Daemons of the swarm's nodes by host name. */
   readonly daemons: ReadonlyMap<string, DockerSwarm>;
+  /** How long a node may take to answer, in milliseconds. */
+  readonly lookTimeoutMs?: number;
   /** Makes a node's backend; the usual one when absent. */
   readonly backend?: (daemon: DockerSwarm, nodeId: string) => NodeBackend;
 }
@@ -18,6 +20,7 @@ const LOOK_TIMEOUT_MS = 3_000;
 export class DockerNodeReach implements NodeReach {
   readonly #swarm: string;
   readonly #daemons: ReadonlyMap<string, DockerSwarm>;
+  readonly #lookTimeoutMs: number;
   readonly #create: (daemon: DockerSwarm, nodeId: string) => NodeBackend;
   readonly #ids = new Map<string, string>();
   readonly #backends = new Map<string, NodeBackend>();
@@ -25,6 +28,7 @@ export class DockerNodeReach implements NodeReach {
   constructor(options: DockerNodeReachOptions) {
     this.#swarm = options.swarm;
     this.#daemons = options.daemons;
+    this.#lookTimeoutMs = options.lookTimeoutMs ?? LOOK_TIMEOUT_MS;
     this.#create = options.backend ?? ((daemon, nodeId) => new DockerNodeBackend({ daemon, nodeId }));
   }
 
@@ -57,7 +61,7 @@ export class DockerNodeReach implements NodeReach {
 
   /** A manager's `/info` asks the swarm's leader and hangs without one: then the id known from before stands, if the daemon lives. */
   async #idOf(hostname: string, daemon: DockerSwarm, signal?: AbortSignal): Promise<string | undefined> {
-    const call = { timeoutMs: LOOK_TIMEOUT_MS, signal };
+    const call = { timeoutMs: this.#lookTimeoutMs, signal };
     try {
       const { nodeId } = await daemon.info(call);
       if (nodeId) this.#ids.set(hostname, nodeId);

@@ -70,7 +70,7 @@ export class ConfigTable {
   }
 
   async #readAll(signal?: AbortSignal): Promise<void> {
-    const marked = [...this.#dirty];
+    // What is marked from here on is read again; what was is part of this read, and of the next one if this fails.
     this.#dirty.clear();
     this.#complete = true;
     try {
@@ -81,7 +81,6 @@ export class ConfigTable {
       this.#reader?.keep(new Set(this.#byId.keys()));
     } catch (error) {
       this.#complete = false;
-      for (const id of marked) this.#dirty.add(id);
       throw error;
     }
   }

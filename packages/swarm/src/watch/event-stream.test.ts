@@ -1,7 +1,7 @@
 import { eventually } from '@hivekeep/testkit';
 import { describe, expect, test } from 'vitest';
 import { FakeEngine } from '../testing/fake-engine.ts';
-import { followEvents, type Hint, hintOf } from './event-stream.ts';
+import { followEvents, type Hint, hintOf, LineSplitter } from './event-stream.ts';
 
 const line = (Type: string, Action: string, ID = 'id1', name = 'n') =>
   JSON.stringify({ Type, Action, Actor: { ID, Attributes: { name } }, scope: 'swarm' });
@@ -18,6 +18,18 @@ test.each([
   ['null', undefined],
 ])('%s', (text, hint) => {
   expect(hintOf(text)).toEqual(hint);
+});
+
+test.each([1, 2, 3, 7])('lines come together from chunks of %i bytes, characters too', (size) => {
+  const bytes = Buffer.from('{"a":"höhe €"}\n{"b":1}\nrest');
+  const split = new LineSplitter();
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += size) lines.push(...split.push(bytes.subarray(at, at + size)));
+  expect(lines).toEqual(['{"a":"höhe €"}', '{"b":1}']);
+});
+
+test('a line without an end is an error', () => {
+  expect(() => new LineSplitter().push(Buffer.alloc(2 * 1024 * 1024, 'x'))).toThrow(/without an end/);
 });
 
 describe('following events', () => {
@@ -40,7 +52,7 @@ describe('following events', () => {
     swarm.close();
   }
 
-  test('lines split anywhere, inside a character too, are put together', async () => {
+  test('lines split anywhere are hints', async () => {
     await follow(async ({ engine, hints }) => {
       const bytes = Buffer.from(`${line('service', 'update', 'a', 'höhe')}\n${line('service', 'update', 'b')}\n`);
       for (const byte of bytes) engine.emit(Buffer.from([byte]));

@@ -49,13 +49,9 @@ async function readOneStream(swarm: DockerSwarm, sink: EventSink, signal: AbortS
     const stream = await swarm.http.stream(request, signal);
     opened();
     sink.connected();
-    const decoder = new TextDecoder();
-    let rest = '';
+    const split = new LineSplitter();
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > MAX_LINE_CHARS) return new HivekeepError('swarm/unreachable', 'follow events: a line without an end');
-      for (const line of lines) {
+      for (const line of split.push(chunk)) {
         const hint = hintOf(line);
         if (hint) sink.hint(hint);
       }
@@ -64,6 +60,20 @@ async function readOneStream(swarm: DockerSwarm, sink: EventSink, signal: AbortS
   } catch (cause) {
     if (cause instanceof HivekeepError) return cause;
     return new HivekeepError('swarm/unreachable', 'follow events: the connection broke', { cause });
+  }
+}
+
+/** Puts a stream's lines together from chunks that may end anywhere, inside a character too. */
+export class LineSplitter {
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+
+  /** The lines that `chunk` completes. @throws HivekeepError `swarm/unreachable` for a line without an end */
+  push(chunk: Uint8Array): string[] {
+    const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split('\n');
+    this.#rest = lines.pop() ?? '';
+    if (this.#rest.length > MAX_LINE_CHARS) throw new HivekeepError('swarm/unreachable', 'follow events: a line without an end');
+    return lines;
   }
 }
 

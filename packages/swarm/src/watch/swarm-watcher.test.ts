@@ -98,6 +98,17 @@ describe('a refresh', () => {
   });
 });
 
+describe('a full read that failed', () => {
+  test('is made again at the next refresh', async () => {
+    engine.add('configs', { Name: 'unheard', Labels, Data: 'eA==' });
+    watcher.resync();
+    engine.behave = ({ path }) => (path === '/configs' ? 'drop' : 'pass');
+    await expect(watcher.refresh({ withTasks: false })).rejects.toMatchObject({ code: 'swarm/unreachable' });
+    engine.behave = () => 'pass';
+    expect((await watcher.refresh({ withTasks: false })).configs).toHaveLength(1);
+  });
+});
+
 describe('changes', () => {
   test("somebody's service is told with its stack; the same spec under a new index is not", async () => {
     const id = engine.add('services', { Name: 'st_web', Labels });
