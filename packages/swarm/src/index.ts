@@ -5,6 +5,7 @@ export * from './docker-backend.ts';
 export * from './lease/controller-state.ts';
 export type { Liveness } from './lease/lease-observer.ts';
 export type { LeaseBinding, LeaseRecord, LeaseState } from './lease/lease-record.ts';
+export type { OtherController } from './lease/standby-decision.ts';
 export * from './lease/swarm-lease.ts';
 export * from './node/docker-node-backend.ts';
 export * from './node/docker-node-reach.ts';

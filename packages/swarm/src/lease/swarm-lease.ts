@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { DockerSwarm } from '../client/docker-swarm.ts';
 import { type ControllerState, controllerStateLabels } from './controller-state.ts';
-import { LeaseObserver, type Liveness } from './lease-observer.ts';
-import { bindingDifferences, heldBy, type LeaseBinding, type LeaseRecord, type LeaseState, leaseState } from './lease-record.ts';
+import { LeaseObserver } from './lease-observer.ts';
+import { heldBy, type LeaseBinding, type LeaseRecord, type LeaseState, leaseState } from './lease-record.ts';
 import { LeaseStore } from './lease-store.ts';
+import { decideStandby, type OtherController, type StandbyDecision } from './standby-decision.ts';
 
 export type LeasePhase = 'standby' | 'active' | 'lost' | 'refused';
 
@@ -58,7 +59,7 @@ export class SwarmLease {
   #term: Term | undefined;
   #error: HivekeepError | undefined;
   #last: LeaseState | undefined;
-  #others: { controllerId: string; appSet: string; liveness: Liveness }[] = [];
+  #others: OtherController[] = [];
   #running: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #expiry: NodeJS.Timeout | undefined;
@@ -91,7 +92,7 @@ export class SwarmLease {
     return this.#last;
   }
   /** Other controllers with a lease on this swarm, and whether they live. */
-  get otherControllers(): readonly { controllerId: string; appSet: string; liveness: Liveness }[] {
+  get otherControllers(): readonly OtherController[] {
     return this.#others;
   }
 
@@ -173,32 +174,21 @@ export class SwarmLease {
     const own = leases.find((lease) => lease.name === this.#options.name);
     if (!own) return this.#store.createVacant(this.#options.name, this.#options.binding, signal);
     this.#remember(own);
-    if (this.#refused(own, leases) || !this.#mayTake(own)) return;
-    await this.#take(own, signal);
+    const decision = this.#decide(own, leases);
+    if (decision.kind === 'take') return this.#take(own, signal);
+    if (decision.kind === 'wait') return;
+    this.#error = new HivekeepError('lease/mismatch', decision.reason);
+    this.#become('refused');
   }
 
-  #mayTake(own: LeaseRecord): boolean {
-    const rival = this.#others.some(({ appSet, liveness }) => appSet === this.#options.binding.appSet && liveness === 'undecided');
-    // A holder that is ourselves is a swap of ours that landed after its time: it is swapped again, under a new epoch.
-    return !rival && (own.holder === this.identity || this.#observer.liveness(own.id, this.#now()) === 'dead');
-  }
-
-  #refused(own: LeaseRecord, leases: readonly LeaseRecord[]): boolean {
-    const { binding, takeOver, name } = this.#options;
+  #decide(own: LeaseRecord, leases: readonly LeaseRecord[]): StandbyDecision {
     const now = this.#now();
+    const { binding, takeOver = false } = this.#options;
     this.#others = leases
       .filter((lease) => lease.id !== own.id)
       .map((lease) => ({ ...lease.binding, liveness: this.#observer.liveness(lease.id, now) }));
-    const rival = this.#others.find(({ appSet, liveness }) => appSet === binding.appSet && liveness === 'living');
-    const differences = takeOver ? [] : bindingDifferences(own.binding, binding);
-    const reason = rival
-      ? `controller ${rival.controllerId} is alive on this swarm with the same app set; stop one of the two`
-      : differences.length > 0 &&
-        `${name} is bound to something else (${differences.join('; ')}); correct the flags or start with --take-over`;
-    if (!reason) return false;
-    this.#error = new HivekeepError('lease/mismatch', reason);
-    this.#become('refused');
-    return true;
+    const holder = this.#observer.liveness(own.id, now);
+    return decideStandby({ own, holder, others: this.#others, binding, identity: this.identity, takeOver });
   }
 
   async #take(own: LeaseRecord, signal: AbortSignal): Promise<void> {
