@@ -1,7 +1,8 @@
 import { AdminToken } from '@hivekeep/gateway';
 import type { SettingsOf } from '../settings/shapes.ts';
+import { gatewayPart } from './gateway-part.ts';
 import { natsBus } from './nats-bus.ts';
-import { gatewayPart, loggerOf } from './parts.ts';
+import { loggerOf } from './process.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
 /** `hivekeep service gateway`. Without a token it ends at once, before it waits for a bus. */

@@ -1,6 +1,7 @@
 import type { SettingsOf } from '../settings/shapes.ts';
 import { natsBus } from './nats-bus.ts';
-import { lastingNodeAgent, loggerOf } from './parts.ts';
+import { nodeAgentPart } from './node-agent-part.ts';
+import { loggerOf } from './process.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
 /** `hivekeep service node-agent`. */
@@ -8,6 +9,6 @@ export async function run(settings: SettingsOf<'node-agent'>): Promise<void> {
   const logger = loggerOf(settings);
   await runUntilStopped(logger, async (_signal, keep) => {
     const bus = await natsBus('node-agent', settings, logger);
-    keep(lastingNodeAgent(bus, settings.swarm, { address: settings.dockerHost }, logger));
+    keep(nodeAgentPart({ bus, swarm: settings.swarm, address: settings.dockerHost, logger }));
   });
 }

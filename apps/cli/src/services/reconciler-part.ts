@@ -1,7 +1,8 @@
 import { ReconcilerOptions, startReconciler } from '@hivekeep/reconciler';
 import type { Logger, ServiceBus } from '@hivekeep/runtime';
 import type { SettingsOf } from '../settings/shapes.ts';
-import { endpointOf, version } from './parts.ts';
+import { endpointOf } from './engine-endpoint.ts';
+import { version } from './process.ts';
 import type { Stoppable } from './run-until-stopped.ts';
 
 /** The reconciler of one swarm over the engine of a manager. It ends by itself when the lease refuses it. */

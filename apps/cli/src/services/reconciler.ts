@@ -1,6 +1,6 @@
 import type { SettingsOf } from '../settings/shapes.ts';
 import { natsBus } from './nats-bus.ts';
-import { loggerOf } from './parts.ts';
+import { loggerOf } from './process.ts';
 import { reconcilerPart } from './reconciler-part.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 

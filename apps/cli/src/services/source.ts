@@ -1,7 +1,8 @@
 import type { SettingsOf } from '../settings/shapes.ts';
 import { natsBus } from './nats-bus.ts';
-import { loggerOf, sourcePart } from './parts.ts';
+import { loggerOf } from './process.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
+import { sourcePart } from './source-part.ts';
 
 /** `hivekeep plan` builds with this very service. */
 export { planOffline } from '../plan/build-offline.ts';

@@ -1,9 +1,12 @@
 import { AdminToken } from '@hivekeep/gateway';
 import { MemoryBroker, MemoryBus } from '@hivekeep/runtime';
 import type { SettingsOf } from '../settings/shapes.ts';
-import { gatewayPart, lastingNodeAgent, loggerOf, sourcePart } from './parts.ts';
+import { gatewayPart } from './gateway-part.ts';
+import { nodeAgentPart } from './node-agent-part.ts';
+import { loggerOf } from './process.ts';
 import { reconcilerPart } from './reconciler-part.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
+import { sourcePart } from './source-part.ts';
 
 /** `hivekeep up`: the four services in one process, over the in-process bus. They stop in the reverse of their start. */
 export async function run(settings: SettingsOf<'up'>): Promise<void> {
@@ -13,7 +16,7 @@ export async function run(settings: SettingsOf<'up'>): Promise<void> {
   const bus = () => new MemoryBus(broker, logger);
   await runUntilStopped(logger, async (signal, keep) => {
     keep(await sourcePart(bus(), settings, logger, settings.swarm));
-    for (const node of nodesOf(settings)) keep(lastingNodeAgent(bus(), settings.swarm, node, logger));
+    for (const node of nodesOf(settings)) keep(nodeAgentPart({ bus: bus(), swarm: settings.swarm, logger, ...node }));
     keep(await reconcilerPart(bus(), settings, logger));
     keep(await gatewayPart(bus(), settings, logger, signal));
   });
