@@ -19,7 +19,7 @@ const FORMS = 'expected $V or a name in braces with :-default, -default, :?messa
 
 /**
  * Replaces `$V`, `${V}`, `${V:-default}`, `${V-default}`, `${V:?message}` and `${V?message}`; `$$` is one dollar. References
- * in a default are replaced too. Source: compose specification, interpolation.
+ * in braces in a default are replaced too. Source: compose specification, interpolation.
  */
 export function substitute(text: string, env: Environment): Substitution {
   if (!text.includes('$')) return { text, unset: [] };
@@ -45,18 +45,20 @@ class Scan {
     this.#env = env;
   }
 
-  /** In a default, at a depth of 1 and more, a dollar that starts no reference stays. */
+  /** In a default, at a depth of 1 and more, only references in braces count: hashes and the like are full of dollars. */
   replace(text: string, depth: number): string {
     let out = '';
     let at = 0;
     for (let dollar = text.indexOf('$'); dollar >= 0; dollar = text.indexOf('$', at)) {
       out += text.slice(at, dollar);
-      const reference = text[dollar + 1] === '$' ? undefined : referenceAt(text, dollar);
-      if (text[dollar + 1] === '$') out += '$';
-      else if (reference) out += this.#value(reference, depth);
-      else if (depth > 0) out += '$';
+      const escaped = text[dollar + 1] === '$';
+      const readable = !escaped && (depth === 0 || text[dollar + 1] === '{');
+      const reference = readable ? referenceAt(text, dollar) : undefined;
+      if (reference) out += this.#value(reference, depth);
+      else if (depth > 0) out += escaped ? '$$' : '$';
+      else if (escaped) out += '$';
       else this.error ??= FORMS;
-      at = reference ? reference.end : dollar + (text[dollar + 1] === '$' ? 2 : 1);
+      at = reference ? reference.end : dollar + (escaped ? 2 : 1);
     }
     return out + text.slice(at);
   }
