@@ -1,8 +1,4 @@
-export { assertHandlers } from './assert-handlers.ts';
 export * from './bus.ts';
-export { BusServer, type BusServerOptions } from './bus-server.ts';
-export { type ConfigRow, describeConfig } from './config/describe-config.ts';
-export { type ConfigInput, parseFlags } from './config/parse-flags.ts';
 export { type CallContext, Handle } from './handle.ts';
 export { type Check, Health, type HealthReport } from './health.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions, type LogLevel, silentLogger } from './logger.ts';
