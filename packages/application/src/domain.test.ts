@@ -134,6 +134,14 @@ describe('repository URLs', () => {
     'relative/path',
     'C:\\r',
   ])('refuses %j', (url) => expect(checkRepoUrl(url, policy)).toBeDefined());
+  it.each([
+    ['', /^is required$/],
+    [`https://h/${'x'.repeat(1024)}`, /at most 1024/],
+    ['https://', /no valid URL/],
+    ['git://h/r', /uses git:\/\//],
+    ['https://u@h/r', /user name/],
+    ['nothing', /no repository URL/],
+  ])('says why it refuses %j', (url, reason) => expect(checkRepoUrl(url, policy)).toMatch(reason));
   it('never shows a password', () => {
     expect(checkRepoUrl('https://u:hunter2@h/r')).toMatch(/holds a password/);
     expect(checkRepoUrl('https://u:hunter2@h/r')).not.toMatch(/hunter2/);

@@ -170,6 +170,8 @@ describe('one refusal', () => {
     ['a list as text', app('', 'compose: {files: [x], env: {A: [1]}}'), /compose\.env\.A: expected a text, found a list/],
     ['an unknown dialect', app('', 'compose: {files: [x], dialect: podman}'), /dialect: expected auto, docker, spec/],
     ['a bad release name', app('', 'compose: {files: [x], release: a/b}'), /compose\.release: "a\/b" is no name/],
+    ['no source', 'applications: [{name: shop}]', /^apps\.yaml:1:16: applications\[0\] "shop": source: is required$/],
+    ['a source that is a text', 'applications: [{name: shop, source: git}]', /source: expected a mapping, found git/],
     ['no revision', app().replace('revision: main, ', ''), /source\.revision: is required/],
     ['plain http', app().replace('https:', 'http:'), /repoURL: is not encrypted; .*--allow-insecure-git git\.example/],
     ['a local path', app().replace('https://git.example/r', '/srv/r'), /repoURL: .*--allow-local-git/],

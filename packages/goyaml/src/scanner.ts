@@ -3,17 +3,9 @@ import { yamlFailure } from './failure.ts';
 import type { Limits } from './limits.ts';
 import { scanAnchor, scanDirective, scanTag } from './scan-properties.ts';
 import { scanBlockScalar, scanPlain, scanQuoted } from './scan-scalars.ts';
+import { SimpleKeys } from './simple-keys.ts';
 import type { Fail, PlainTokenType, Token } from './tokens.ts';
 
-/** A place where a key without `?` may have started; it is one when a `:` follows on the same line. */
-interface SimpleKey {
-  readonly required: boolean;
-  readonly tokenNumber: number;
-  readonly mark: Mark;
-}
-
-/** A key without `?` may not be longer (YAML 1.1, 7.4.2). */
-const SIMPLE_KEY_LENGTH = 1024;
 /** yaml.v3 reads that many tokens ahead, so an error this close behind the document is still one of the document. */
 const LOOKAHEAD = 3;
 const NEVER_PLAIN = '-?:,[]{}#&*!|>\'"%@`';
@@ -34,12 +26,13 @@ export class Scanner {
   #indent = -1;
   #flowLevel = 0;
   #simpleKeyAllowed = true;
-  #simpleKeys: (SimpleKey | undefined)[] = [undefined];
+  readonly #simpleKeys: SimpleKeys;
 
   constructor(text: string, limits: Limits, file: string | undefined) {
     this.#cursor = new Cursor(text);
     this.#limits = limits;
     this.#file = file;
+    this.#simpleKeys = new SimpleKeys(this.#cursor, this.fail);
   }
 
   readonly fail: Fail = (problem, mark) => {
@@ -48,7 +41,7 @@ export class Scanner {
 
   /** The next token, left in place. */
   peek(): Token {
-    while (this.#tokens.length - this.#head < LOOKAHEAD || this.#headMayBecomeKey()) this.#fetch();
+    while (this.#tokens.length - this.#head < LOOKAHEAD || this.#simpleKeys.awaits(this.#taken)) this.#fetch();
     return this.#tokens[this.#head] as Token;
   }
 
@@ -61,32 +54,21 @@ export class Scanner {
     this.#head = 0;
   }
 
-  #headMayBecomeKey(): boolean {
-    const place = this.#simpleKeys.findIndex((key) => key?.tokenNumber === this.#taken);
-    return place >= 0 && this.#validSimpleKey(place) !== undefined;
-  }
-
-  #validSimpleKey(place: number): SimpleKey | undefined {
-    const key = this.#simpleKeys[place];
-    if (key === undefined) return undefined;
-    if (key.mark.line === this.#cursor.line && key.mark.index + SIMPLE_KEY_LENGTH >= this.#cursor.index) return key;
-    if (key.required) this.fail("could not find expected ':'", key.mark);
-    this.#simpleKeys[place] = undefined;
-    return undefined;
-  }
-
   #saveSimpleKey(): void {
     if (!this.#simpleKeyAllowed) return;
     const required = this.#flowLevel === 0 && this.#indent === this.#cursor.column;
-    this.#dropSimpleKey();
-    const tokenNumber = this.#taken + this.#tokens.length - this.#head;
-    this.#simpleKeys[this.#simpleKeys.length - 1] = { required, tokenNumber, mark: this.#cursor.mark() };
+    this.#simpleKeys.save({ required, tokenNumber: this.#nextNumber(), mark: this.#cursor.mark() });
   }
 
-  #dropSimpleKey(): void {
-    const key = this.#simpleKeys.at(-1);
-    if (key?.required) this.fail("could not find expected ':'", key.mark);
-    this.#simpleKeys[this.#simpleKeys.length - 1] = undefined;
+  /** The number of the token that is pushed next. */
+  #nextNumber(): number {
+    return this.#taken + this.#tokens.length - this.#head;
+  }
+
+  /** Puts a token before the one of that number; at the end when that one was taken already. */
+  #insert(tokenNumber: number, token: Token): void {
+    if (tokenNumber < this.#taken) this.#tokens.push(token);
+    else this.#tokens.splice(tokenNumber - this.#taken + this.#head, 0, token);
   }
 
   #push(type: PlainTokenType, mark: Mark = this.#cursor.mark()): void {
@@ -100,7 +82,7 @@ export class Scanner {
     this.#indent = column;
     this.#checkDepth(this.#indents.length, mark);
     if (before === undefined) this.#tokens.push({ type, mark });
-    else this.#tokens.splice(before - this.#taken + this.#head, 0, { type, mark });
+    else this.#insert(before, { type, mark });
   }
 
   #unrollIndent(column: number): void {
@@ -181,21 +163,21 @@ export class Scanner {
   #fetchStreamEnd(): void {
     this.#cursor.finishLine();
     this.#unrollIndent(-1);
-    this.#dropSimpleKey();
+    this.#simpleKeys.drop();
     this.#simpleKeyAllowed = false;
     this.#push('stream-end');
   }
 
   #fetchDirective(): void {
     this.#unrollIndent(-1);
-    this.#dropSimpleKey();
+    this.#simpleKeys.drop();
     this.#simpleKeyAllowed = false;
     this.#tokens.push(scanDirective(this.#cursor, this.fail));
   }
 
   #fetchDocumentIndicator(): void {
     this.#unrollIndent(-1);
-    this.#dropSimpleKey();
+    this.#simpleKeys.drop();
     this.#simpleKeyAllowed = false;
     this.#push(this.#cursor.is('-') ? 'document-start' : 'document-end');
     this.#cursor.skip(3);
@@ -203,7 +185,7 @@ export class Scanner {
 
   #fetchFlowStart(type: PlainTokenType): void {
     this.#saveSimpleKey();
-    this.#simpleKeys.push(undefined);
+    this.#simpleKeys.enterFlow(this.#nextNumber());
     this.#flowLevel++;
     this.#checkDepth(this.#flowLevel, this.#cursor.mark());
     this.#simpleKeyAllowed = true;
@@ -212,10 +194,10 @@ export class Scanner {
   }
 
   #fetchFlowEnd(type: PlainTokenType): void {
-    this.#dropSimpleKey();
+    this.#simpleKeys.drop();
     if (this.#flowLevel > 0) {
       this.#flowLevel--;
-      this.#simpleKeys.pop();
+      this.#simpleKeys.leaveFlow();
     }
     this.#simpleKeyAllowed = false;
     this.#push(type);
@@ -223,7 +205,7 @@ export class Scanner {
   }
 
   #fetchFlowEntry(): void {
-    this.#dropSimpleKey();
+    this.#simpleKeys.drop();
     this.#simpleKeyAllowed = true;
     this.#push('flow-entry');
     this.#cursor.skip();
@@ -235,7 +217,7 @@ export class Scanner {
       if (!this.#simpleKeyAllowed) this.fail('block sequence entries are not allowed in this context', mark);
       this.#rollIndent(mark.column, 'block-sequence-start', mark);
     }
-    this.#dropSimpleKey();
+    this.#simpleKeys.drop();
     this.#simpleKeyAllowed = true;
     this.#push('block-entry');
     this.#cursor.skip();
@@ -247,7 +229,7 @@ export class Scanner {
       if (!this.#simpleKeyAllowed) this.fail('mapping keys are not allowed in this context', mark);
       this.#rollIndent(mark.column, 'block-mapping-start', mark);
     }
-    this.#dropSimpleKey();
+    this.#simpleKeys.drop();
     this.#simpleKeyAllowed = this.#flowLevel === 0;
     this.#push('key');
     this.#cursor.skip();
@@ -255,12 +237,10 @@ export class Scanner {
 
   #fetchValue(): void {
     const mark = this.#cursor.mark();
-    const place = this.#simpleKeys.length - 1;
-    const key = this.#validSimpleKey(place);
+    const key = this.#simpleKeys.take();
     if (key !== undefined) {
-      this.#tokens.splice(key.tokenNumber - this.#taken + this.#head, 0, { type: 'key', mark: key.mark });
+      this.#insert(key.tokenNumber, { type: 'key', mark: key.mark });
       this.#rollIndent(key.mark.column, 'block-mapping-start', key.mark, key.tokenNumber);
-      this.#simpleKeys[place] = undefined;
       this.#simpleKeyAllowed = false;
     } else {
       if (this.#flowLevel === 0) {
@@ -280,7 +260,7 @@ export class Scanner {
   }
 
   #fetchBlockScalar(literal: boolean): void {
-    this.#dropSimpleKey();
+    this.#simpleKeys.drop();
     this.#simpleKeyAllowed = true;
     const mark = this.#cursor.mark();
     const text = scanBlockScalar(this.#cursor, literal, this.#indent, this.fail);
