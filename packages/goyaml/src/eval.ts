@@ -1,10 +1,11 @@
 import { decode, decodeAll, decodeValues } from './decode.ts';
 import { encode } from './encode.ts';
 import { formatFloat } from './format-float.ts';
+import { resolveText } from './resolve.ts';
 import { fromPlain, GoBytes, type GoKey, GoMap, GoTime, type GoValue } from './values.ts';
 
 /** A value with its Go type, as the recorded cases write it. */
-export type TypedValue = { readonly t: string; readonly v: string | TypedValue[] | TypedValue[][]; readonly hex?: string };
+type TypedValue = { readonly t: string; readonly v: string | TypedValue[] | TypedValue[][]; readonly hex?: string };
 
 interface DecodeCase {
   readonly id: string;
@@ -14,10 +15,10 @@ interface DecodeCase {
   readonly all?: boolean;
 }
 
-export type EvalResult = { id: string; ok: boolean; error: string; value?: TypedValue; output?: string };
+type EvalResult = { value: TypedValue } | { output: string };
 
-/** Answers one recorded decode case (a line of JSON): `{id, ok, value | error}`. */
-export function evalYamlDecode(line: string): EvalResult {
+/** Answers one decode request (a line of JSON: `{id, yaml | yamlHex, into?, all?}`) with a line: `{id, ok, error, value}`. */
+export function evalYamlDecode(line: string): string {
   const request = JSON.parse(line) as DecodeCase;
   const text = request.yamlHex === undefined ? (request.yaml ?? '') : Buffer.from(request.yamlHex, 'hex');
   return evaluate(request.id, () => {
@@ -30,28 +31,39 @@ interface EmitCase {
   readonly id: string;
   readonly json?: unknown;
   readonly yaml?: string;
-  readonly indent?: number;
+  readonly indent?: bigint;
 }
 
-/** Answers one recorded emit case (a line of JSON): `{id, ok, output | error}`. */
-export function evalYamlEmit(line: string): EvalResult {
-  const request = JSON.parse(line) as EmitCase;
+/** Answers one emit request (a line of JSON: `{id, json | yaml, indent?}`) with a line: `{id, ok, error, output}`. */
+export function evalYamlEmit(line: string): string {
+  const request = parseExactly(line, (_key, value, { source }) => exactNumber(value, source)) as EmitCase;
   return evaluate(request.id, () => {
     const value = request.yaml === undefined ? fromPlain(request.json) : decode(request.yaml);
-    return { output: encode(value, { indent: request.indent ?? 2 }) };
+    return { output: encode(value, { indent: Number(request.indent ?? 2) }) };
   });
 }
 
-function evaluate(id: string, run: () => Pick<EvalResult, 'value' | 'output'>): EvalResult {
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+/** The text of a number is given since ES2026; the library's types do not say so yet. */
+const parseExactly = JSON.parse as (text: string, reviver: Reviver) => unknown;
+
+/** A number as Go reads it from JSON: whole ones are ints. */
+function exactNumber(value: unknown, source = ''): unknown {
+  if (typeof value !== 'number') return value;
+  const resolved = /^-?\d+$/.test(source) ? resolveText(source).value : value;
+  return typeof resolved === 'bigint' ? resolved : value;
+}
+
+function evaluate(id: string, run: () => EvalResult): string {
   try {
-    return { id, ok: true, error: '', ...run() };
+    return JSON.stringify({ id, ok: true, error: '', ...run() });
   } catch (error) {
-    return { id, ok: false, error: error instanceof Error ? error.message : String(error) };
+    return JSON.stringify({ id, ok: false, error: error instanceof Error ? error.message : String(error) });
   }
 }
 
 /** A value with its Go types spelled out. */
-export function typedValue(value: GoValue): TypedValue {
+function typedValue(value: GoValue): TypedValue {
   if (Array.isArray(value)) return { t: 'list', v: value.map(typedValue) };
   if (value instanceof GoMap) return typedMap(value);
   return typedScalar(value);

@@ -1,7 +1,7 @@
 export { type DecodeOptions, decode, decodeAll, decodeNodes, decodeValues, findDuplicateKeys, nodeToPlain, nodeValue } from './decode.ts';
 export { type EncodeOptions, encode } from './encode.ts';
 export { duplicateKeys, type Entry, entriesOf } from './entries.ts';
-export { type EvalResult, evalYamlDecode, evalYamlEmit, type TypedValue, typedValue } from './eval.ts';
+export { evalYamlDecode, evalYamlEmit } from './eval.ts';
 export { yamlFailure, yamlFailures } from './failure.ts';
 export { formatFloat } from './format-float.ts';
 export { compareKeys, compareNaturally } from './key-order.ts';
