@@ -83,7 +83,7 @@ export class ObjectReader {
     child.stderr?.on('data', (chunk: Buffer) => {
       if (this.#stderr.length < 4096) this.#stderr += chunk.toString('utf8');
     });
-    child.stdin?.on('error', () => this.#ended(child));
+    child.stdin?.on('error', () => undefined); // `close` follows, when all it said has been read
     child.on('error', () => this.#ended(child));
     child.on('close', () => this.#ended(child));
     return child;
@@ -105,7 +105,10 @@ export class ObjectReader {
   /** The process ended by itself or was killed: its questions are asked once more, unless the repository is damaged. */
   #ended(child: ChildProcess): void {
     if (child !== this.#child) return;
-    if (looksCorrupt(this.#stderr)) return this.#fail(new CorruptRepository('git cat-file found damage'));
+    if (looksCorrupt(this.#stderr)) {
+      this.#fail(new CorruptRepository('git cat-file found damage'));
+      return;
+    }
     const again = this.#waiting.filter(({ attempts }) => attempts < MAX_ATTEMPTS);
     this.#waiting = this.#waiting.filter(({ attempts }) => attempts >= MAX_ATTEMPTS);
     this.#fail(new HivekeepError('internal', 'git cat-file ended unexpectedly, more than once'));
