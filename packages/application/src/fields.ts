@@ -78,6 +78,13 @@ export class Fields {
     return node === undefined ? undefined : readText({ node, scope: this.#scopeOf(key) });
   }
 
+  /** A text that must be there and not be empty; undefined, with an issue, when it is not. `meaning` says what is expected. */
+  requiredText(key: string, meaning = ''): string | undefined {
+    const text = this.text(key);
+    if (text === '' || !this.has(key)) this.problem(key, 'required', `is required${meaning && `: ${meaning}`}`);
+    return text || undefined;
+  }
+
   flag(key: string): boolean {
     const node = this.#value(key);
     if (node === undefined) return false;

@@ -174,6 +174,14 @@ describe('one refusal', () => {
     ['a repository that is a text', app('', 'chart: {path: x, repositories: [a]}'), /repositories\[0\]: expected a mapping, found a$/],
     ['a repository without URL', app('', 'chart: {path: x, repositories: [{name: a}]}'), /repositories\[0\]\.url: is required/],
     ['a variable with a space', app('', 'compose: {files: [x], env: {"A B": c}}'), /compose\.env: "A B" is no name of a variable/],
+    ['a list that is a text', app('', 'chart: {path: x, values: a}'), /chart\.values: expected a list, found a$/],
+    ['a file that is a list', app('', 'compose: {files: [[a]]}'), /compose\.files\[0\]: expected a text, found a list/],
+    [
+      'an environment that is a text',
+      app('', 'compose: {files: [x], env: A=b}'),
+      /compose\.env: expected a mapping of names to texts, found A=b/,
+    ],
+    ['a revision that is a list', app().replace('revision: main', 'revision: [a]'), /source\.revision: expected a text, found a list/],
     ['no source', 'applications: [{name: shop}]', /^apps\.yaml:1:16: applications\[0\] "shop": source: is required$/],
     ['a source that is a text', 'applications: [{name: shop, source: git}]', /source: expected a mapping, found git/],
     ['no revision', app().replace('revision: main, ', ''), /source\.revision: is required/],
@@ -232,6 +240,13 @@ it('names every problem at once', () => {
     'apps.yaml:12:5: applications[3]: expected a mapping, found 5',
   ]);
   expect(refusal(text).message).toMatch(/^apps\.yaml:3:13: .* \(and 8 more\)$/);
+});
+
+it('names duplicate keys where it reads nothing else', () => {
+  expect(lines(app('other: {a: 1, a: 2}'))).toEqual([
+    expect.stringMatching(/^apps\.yaml:4:5: .*unknown key "other"/),
+    'apps.yaml:4:19: mapping key "a" already defined at line 4',
+  ]);
 });
 
 it('stops listing where no list helps any more', () => {

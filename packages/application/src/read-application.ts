@@ -25,9 +25,7 @@ export function readApplication(item: Item, mode: LoadMode, urls: UrlPolicy): Re
   const named = { ...item, scope: { ...item.scope, application: nameOf(item) } };
   const fields = Fields.read(named, APPLICATION_KEYS);
   if (fields === undefined) return undefined;
-  const name = fields.text('name') ?? '';
-  const problem = ApplicationName.safeParse(name);
-  if (!problem.success) fields.problem('name', 'application-name', nameProblem(name, problem.error.issues[0]?.message ?? 'is no name'));
+  const name = readName(fields);
   const source = readSource(fields, name, urls);
   const registryAuth = readRegistryAuth(fields);
   const self = fields.flag('self');
@@ -55,8 +53,13 @@ function nameOf({ node }: Item): string {
   return value?.kind === 'scalar' ? value.text : '';
 }
 
-function nameProblem(name: string, expectation: string): string {
-  return name === '' ? 'is required' : `${JSON.stringify(name)} is no name of an application: ${expectation}`;
+function readName(fields: Fields): string {
+  const name = fields.requiredText('name');
+  if (name === undefined) return '';
+  const parsed = ApplicationName.safeParse(name);
+  if (!parsed.success)
+    fields.problem('name', 'application-name', `${JSON.stringify(name)} is no name of an application: ${parsed.error.issues[0]?.message}`);
+  return name;
 }
 
 function readRegistryAuth(fields: Fields): string | undefined {

@@ -15,11 +15,10 @@ export function readSource(application: Fields, name: string, urls: UrlPolicy): 
     if (!application.has('source')) application.problem('source', 'required', 'is required');
     return { repoURL: '', revision: '' };
   }
-  const repoURL = source.text('repoURL') ?? '';
-  const problem = checkRepoUrl(repoURL, urls);
+  const repoURL = source.requiredText('repoURL') ?? '';
+  const problem = repoURL === '' ? undefined : checkRepoUrl(repoURL, urls);
   if (problem !== undefined) source.problem('repoURL', 'repo-url', problem);
-  const revision = source.text('revision') ?? '';
-  if (revision === '') source.problem('revision', 'required', 'is required: a branch, a tag or a commit');
+  const revision = source.requiredText('revision', 'a branch, a tag or a commit') ?? '';
   checkOneDefinition(source);
   const releaseFile = source.text('releaseFile');
   const pathProblem = releaseFile === undefined ? undefined : checkRepoPath(releaseFile);
@@ -72,11 +71,10 @@ function readRepositories(chart: Fields): { name: string; url: string }[] {
   return chart.items('repositories').flatMap((item) => {
     const repository = Fields.read(item, ['name', 'url']);
     if (repository === undefined) return [];
-    const name = repository.text('name') ?? '';
-    const url = repository.text('url') ?? '';
-    const problem = checkObjectName(name);
+    const name = repository.requiredText('name') ?? '';
+    const url = repository.requiredText('url') ?? '';
+    const problem = name === '' ? undefined : checkObjectName(name);
     if (problem !== undefined) repository.problem('name', 'repository-name', problem);
-    if (url === '') repository.problem('url', 'required', 'is required');
     return [{ name, url }];
   });
 }

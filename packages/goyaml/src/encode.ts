@@ -69,7 +69,8 @@ class Encoder {
     for (const [key, value] of map instanceof GoStruct ? map : [...map].sort(([a], [b]) => compareKeys(a, b))) {
       this.#writer.indentTo(indent);
       this.#key(key, inside);
-      this.#value(value, inside);
+      // Go finds no value under a key that does not equal itself.
+      this.#value(Number.isNaN(key) ? null : value, inside);
     }
   }
 

@@ -1,4 +1,4 @@
-import { GoBytes, type GoKey, GoTime } from './values.ts';
+import { GoBytes, type GoKey, GoTime, keyText } from './values.ts';
 
 /** Go's `reflect.Kind` numbers decide between keys of different types. */
 function kindOf(key: GoKey): number {
@@ -27,10 +27,11 @@ export function compareKeys(a: GoKey, b: GoKey): number {
   const [left, right] = [numberOf(a), numberOf(b)];
   if (left !== undefined && right !== undefined && left !== right) return left < right ? -1 : 1;
   if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
-  if (typeof a === 'string' && typeof b === 'string') return compareNaturally(a, b);
+  if (isText(a) && isText(b)) return compareNaturally(keyText(a), keyText(b));
   return kindOf(a) - kindOf(b);
 }
 
+const isText = (key: GoKey): key is string | GoBytes => typeof key === 'string' || key instanceof GoBytes;
 const isLetter = (char: string) => /^\p{L}$/u.test(char);
 const isDigit = (char: string | undefined) => char !== undefined && /^\p{Nd}$/u.test(char);
 
