@@ -1,6 +1,7 @@
 import type { ContainerSpec, ObjectReference } from '@hivekeep/compose';
 import { IMAGE_LABEL, STACK_LABEL } from '../labels.ts';
 import { FIELD_SINCE } from '../spec/api-level.ts';
+import { isolationText } from '../spec/container-rules.ts';
 import { sameImage } from '../spec/image-reference.ts';
 import { sameValue } from '../spec/value-equality.ts';
 import { compareHealthcheck, type FieldTable, mapOf } from './field-table.ts';
@@ -139,7 +140,7 @@ export function compareContainer(table: FieldTable, desired: ContainerSpec, live
   table.keyed('ulimits', ulimitTexts(desired), ulimitTexts(live));
   compareDns(table, desired, live);
   table.keyed('containerLabels', mapOf(desired.Labels, STACK_LABELS), mapOf(live.Labels, STACK_LABELS));
-  table.text('isolation', desired.Isolation || 'default', live.Isolation || 'default');
+  table.text('isolation', isolationText(desired.Isolation), isolationText(live.Isolation));
   if (context.minor >= FIELD_SINCE.oomScoreAdj) table.number('oomScoreAdj', desired.OomScoreAdj, live.OomScoreAdj);
   comparePrivileges(table, desired, live, context);
 }

@@ -41,6 +41,12 @@ function sameCredentialSpec(desired: unknown, live: unknown, names: NameIndex): 
   );
 }
 
+/** The daemon keeps two isolations by name, in any case; whatever else is written becomes its default. */
+export function isolationText(isolation: string | undefined): string {
+  const lower = isolation?.toLowerCase() ?? '';
+  return lower === 'hyperv' || lower === 'process' ? lower : 'default';
+}
+
 function ulimitTexts(container: ContainerSpec): string[] {
   return (container.Ulimits ?? []).map((limit) => `${limit.Name}=${limit.Soft}:${limit.Hard}`);
 }
@@ -81,7 +87,7 @@ export const CONTAINER_RULES: readonly Rule<ContainerSpec>[] = [
   ['dns', (desired, live) => sameValue(desired.DNSConfig, live.DNSConfig)],
   ['secrets', (desired, live, names) => sameSecretReferences(desired.Secrets, live.Secrets, names)],
   ['configs', (desired, live, names) => sameConfigReferences(desired.Configs, live.Configs, names)],
-  ['isolation', (desired, live) => (desired.Isolation || 'default') === (live.Isolation || 'default')],
+  ['isolation', (desired, live) => isolationText(desired.Isolation) === isolationText(live.Isolation)],
   ['sysctls', (desired, live) => sameMap(desired.Sysctls, live.Sysctls)],
   ['capabilityAdd', (desired, live) => sameSet(desired.CapabilityAdd, live.CapabilityAdd)],
   ['capabilityDrop', (desired, live) => sameSet(desired.CapabilityDrop, live.CapabilityDrop)],

@@ -68,6 +68,7 @@ const kept: [string, ServiceSpec, ServiceSpec][] = [
     service({}, {}, { EndpointSpec: { Ports: [{ TargetPort: 80 }] } }),
     stored({}, {}, { EndpointSpec: { Mode: 'vip', Ports: [{ TargetPort: 80, Protocol: 'tcp', PublishMode: 'ingress' }] } }),
   ],
+  ['an isolation the daemon does not know', service({ Isolation: 'foo' }), stored()],
   ['empty bind options', service({ Mounts: [mount({ Type: 'bind', BindOptions: {} })] }), stored({ Mounts: [mount({ Type: 'bind' })] })],
   [
     'a bind without propagation',
