@@ -67,6 +67,8 @@ interface Turn {
   round: VolumeRound | undefined;
   ticketsAt: number | undefined;
   readonly removedVolumes: string[];
+  /** Ids of objects whose removal was accepted. */
+  readonly removed: Set<string>;
   settleUntil: number;
 }
 
@@ -88,6 +90,7 @@ export async function sweepRelease(
     round: undefined,
     ticketsAt: undefined,
     removedVolumes: [],
+    removed: new Set(),
     settleUntil: now + SETTLE_MS,
   };
   for (let step = 0; step < MAX_STEPS; step += 1) {
@@ -252,12 +255,16 @@ async function keepMark(
   );
 }
 
-/** By id, in order. What is still in use is tried again on a later look; false when the turn's bound has passed. */
+/**
+ * By id, in order. What is still in use, or still listed after its removal (a network, while tasks leave it), is looked at again
+ * after a pause; false when the turn's bound has passed.
+ */
 async function removeStack(tools: SweepReleaseTools, objects: readonly SweepObject[], turn: Turn, signal: AbortSignal): Promise<boolean> {
-  let inUse = 0;
+  let inUse = objects.every(({ id }) => turn.removed.has(id)) ? 1 : 0;
   for (const object of objects) {
     try {
       await tools.daemon.remove(object.kind, object, signal);
+      turn.removed.add(object.id);
     } catch (error) {
       if (!HivekeepError.is(error, 'swarm/in-use')) throw error;
       inUse += 1;
