@@ -16,7 +16,7 @@ export const GatewayConfig = z
     tlsKey: z.string().min(1).optional().describe('PEM private key; needs `tls-cert`.'),
     appSetIntervalMs: ms(180_000).describe('How often the names of all applications are asked for, in milliseconds.'),
     presenceIntervalMs: ms(2_000).describe('How often presence is read, in milliseconds.'),
-    silentAfterMs: ms(60_000).describe('A swarm whose view is older than this many milliseconds is shown as silent.'),
+    silentAfterMs: ms(90_000).describe('A swarm whose view is older than this many milliseconds is shown as silent.'),
     heartbeatMs: ms(15_000).describe('Time between comments on an idle event stream, in milliseconds.'),
     streamBufferBytes: z
       .number()

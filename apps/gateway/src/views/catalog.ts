@@ -20,6 +20,7 @@ export class Catalog {
   readonly #logger: Logger;
   #presences: readonly Presence[] = [];
   #presencesAt = 0;
+  readonly #presentAt = new Map<string, number>();
   #appSet: AppSetKnowledge = {};
   #watch: EventSubscription | undefined;
   #polls: Promise<void>[] = [];
@@ -61,6 +62,7 @@ export class Catalog {
     return swarmEntries({
       held: this.#views.swarms(),
       presences: present ? this.#presences : [],
+      presentAt: this.#presentAt,
       named: this.#named().flatMap(({ swarm }) => (swarm === '' ? [] : [swarm])),
       now,
       silentAfterMs: this.#config.silentAfterMs,
@@ -99,6 +101,8 @@ export class Catalog {
     try {
       this.#presences = await this.#bus.presence.list();
       this.#presencesAt = Date.now();
+      for (const { service, swarm, at } of this.#presences)
+        if (service === 'reconciler' && swarm !== undefined) this.#presentAt.set(swarm, Date.parse(at) || Date.now());
     } catch (error) {
       this.#logger.warn('presence cannot be read', { error });
     }

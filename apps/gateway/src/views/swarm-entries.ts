@@ -5,6 +5,8 @@ export interface SwarmFacts {
   readonly held: ReadonlyMap<string, HeldSwarm>;
   /** Empty when presence itself could not be read lately: who was not heard is silent. */
   readonly presences: readonly Presence[];
+  /** When a reconciler of a swarm was last present, in ms since the epoch; kept when it is gone. */
+  readonly presentAt: ReadonlyMap<string, number>;
   /** Swarms that applications name. */
   readonly named: readonly string[];
   /** ms since the epoch. */
@@ -31,7 +33,7 @@ export function swarmEntries(facts: SwarmFacts): SwarmEntry[] {
 
 function entry(name: string, reconcilers: readonly Presence[], facts: SwarmFacts): SwarmEntry {
   const held = facts.held.get(name);
-  const heard = Math.max(held?.heardAt ?? 0, ...reconcilers.map((presence) => Math.min(facts.now, Date.parse(presence.at) || 0)));
+  const heard = Math.min(facts.now, Math.max(held?.heardAt ?? 0, facts.presentAt.get(name) ?? 0));
   const lastHeardAt = heard > 0 ? new Date(heard).toISOString() : undefined;
   return {
     name,
