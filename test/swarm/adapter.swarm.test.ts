@@ -145,7 +145,7 @@ describe('the lease on a real swarm', () => {
     const lease = new SwarmLease({
       swarm,
       name,
-      binding: { controllerId: name, swarm: 'here', home: true, appSet: corner.prefix },
+      binding: { controllerId: name, swarm: 'here', home: true, appSet: name },
       ...(times && { times }),
     });
     lease.start();
@@ -189,24 +189,24 @@ describe('the lease on a real swarm', () => {
     await using corner = labCorner(await useLab());
     const name = `hivekeep.lease.${corner.prefix}`;
     const child = holderProcess(corner, name);
-    const standby = contender(corner, 2, quick);
+    const written = async () => (await connectOnce(corner, (swarm) => swarm.listConfigs({ name: `w-${name}` }))).length;
     try {
       await eventually(() => child.lines.some((line) => line.startsWith('wrote 3 ')), { timeoutMs: 30_000 });
+      const standby = contender(corner, 2, quick);
       child.process.kill('SIGSTOP');
-      const written = async () => (await connectOnce(corner, (swarm) => swarm.listConfigs({ name: `${name}-w` }))).length;
       await eventually(() => standby.lease.state === 'active', { timeoutMs: 30_000, intervalMs: 50 });
       const before = await written();
-      const epoch = standby.lease.epoch;
+      const { epoch } = standby.lease;
       child.process.kill('SIGCONT');
       await eventually(() => child.lines.some((line) => line === 'lost' || line === 'deposed'), { timeoutMs: 10_000 });
       await consistently(async () => expect(await written()).toBe(before), 2_000);
       expect(standby.lease.epoch).toBe(epoch);
       expect(mayWrite(standby.lease)).toBe(true);
+      await standby.end();
     } finally {
       child.process.kill('SIGCONT');
       child.process.kill('SIGKILL');
       await once(child.process, 'close');
-      await standby.end();
     }
   });
 

@@ -6,7 +6,7 @@ import { DockerSwarm, dockerEndpoint, SwarmLease } from '@hivekeep/swarm';
  */
 const [socket = '', name = '', times = '{}'] = process.argv.slice(2);
 const swarm = new DockerSwarm({ endpoint: dockerEndpoint(`unix://${socket}`) });
-const binding = { controllerId: name, swarm: 'here', home: true, appSet: 'test' };
+const binding = { controllerId: name, swarm: 'here', home: true, appSet: name };
 const lease = new SwarmLease({ swarm, name, binding, times: JSON.parse(times) });
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -25,7 +25,7 @@ setInterval(async () => {
   try {
     lease.assertActive();
     await swarm.createConfig({
-      Name: `${name}-w${count}`,
+      Name: `w-${name}-${count}`,
       Labels: { epoch: String(lease.epoch) },
       Data: Buffer.from('x').toString('base64'),
     });
