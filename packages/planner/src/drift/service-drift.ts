@@ -2,6 +2,7 @@ import type { NetworkAttachment, ServiceSpec, TaskSpec } from '@hivekeep/compose
 import type { FieldDrift } from '@hivekeep/contracts';
 import { modeName } from '../health/service-tasks.ts';
 import { BOOKKEEPING_LABELS } from '../labels.ts';
+import { portMode, portProtocol } from '../spec/service-rules.ts';
 import { type ContainerDriftContext, compareContainer, compareProcess, STACK_LABELS } from './container-drift.ts';
 import { compareLogDriver, compareRestartPolicy, compareUpdateConfig, FieldTable, mapOf, modeCounts } from './field-table.ts';
 
@@ -43,7 +44,7 @@ function compareResources(table: FieldTable, { Resources: desired }: TaskSpec, {
 function ports(spec: ServiceSpec): Map<string, string> {
   return new Map(
     (spec.EndpointSpec?.Ports ?? []).map((port) => [
-      `${port.PublishedPort || 'dynamic'}:${port.TargetPort ?? 0}/${port.Protocol || 'tcp'}/${port.PublishMode || 'ingress'}`,
+      `${port.PublishedPort || 'dynamic'}:${port.TargetPort ?? 0}/${portProtocol(port)}/${portMode(port)}`,
       'set',
     ]),
   );

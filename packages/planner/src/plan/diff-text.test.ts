@@ -32,9 +32,9 @@ const plan = (rest: Partial<ReleasePlan> = {}): ReleasePlan => ({
 describe('diffText', () => {
   it('tells writes with their reasons, then the manifest line by line', () => {
     expect(diffText(plan({ steps: [update] }), 'a\nb\nc\n', 'a\nx\nc\n')).toBe(
-      '# update service shop_web: image, env, tasks restart\n a\n-b\n+x\n c\n',
+      '# update service shop_web: image, env, tasks restart\n  a\n- b\n+ x\n  c\n',
     );
-    expect(diffText(plan({ action: 'install' }), '', 'a\nb\n')).toBe('+a\n+b\n');
+    expect(diffText(plan({ action: 'install' }), '', 'a\nb\n')).toBe('+ a\n+ b\n');
     expect(diffText(plan({ action: 'unchanged' }), 'a', 'a')).toBe('');
   });
   it('gives both texts back: lines without + are the old one, without - the new one', () => {
@@ -43,7 +43,7 @@ describe('diffText', () => {
       diff
         .split('\n')
         .filter((line) => line !== '' && !line.startsWith(drop))
-        .map((line) => `${line.slice(1)}\n`)
+        .map((line) => `${line.slice(2)}\n`)
         .join('');
     fc.assert(
       fc.property(text, text, (before, after) => {

@@ -1,5 +1,5 @@
 import { ownerStamp } from '@hivekeep/application';
-import { canonicalJson } from '@hivekeep/contracts';
+import { sameValues } from '@hivekeep/charts';
 import type { RecordedRelease, ReleaseInput } from './release-input.ts';
 
 export interface ReleaseAction {
@@ -10,11 +10,6 @@ export interface ReleaseAction {
 function sameFiles(recorded: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): boolean {
   const names = Object.keys(wanted);
   return names.length === Object.keys(recorded).length && names.every((name) => recorded[name] === wanted[name]);
-}
-
-function sameValues(recorded: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, unknown>>): boolean {
-  if (Object.keys(recorded).length === 0 && Object.keys(wanted).length === 0) return true;
-  return canonicalJson(recorded) === canonicalJson(wanted);
 }
 
 function differences(record: RecordedRelease, input: ReleaseInput): string[] {

@@ -46,8 +46,20 @@ function modeText(mode: ServiceMode): string {
   return `replicated ${mode.Replicated?.Replicas ?? 1}`;
 }
 
+/** The daemon keeps three protocols, in lower case; whatever else is written becomes tcp. */
+export function portProtocol({ Protocol }: PortConfig): string {
+  const lower = Protocol?.toLowerCase() ?? '';
+  return lower === 'udp' || lower === 'sctp' ? lower : 'tcp';
+}
+
+/** Host, or else ingress, whatever is written. */
+export function portMode({ PublishMode }: PortConfig): string {
+  return PublishMode?.toLowerCase() === 'host' ? 'host' : 'ingress';
+}
+
 function portText(port: PortConfig): string {
-  return `${port.Name ?? ''} ${port.Protocol || 'tcp'} ${port.TargetPort ?? 0} ${port.PublishedPort ?? 0} ${port.PublishMode || 'ingress'}`;
+  const { Name, TargetPort, PublishedPort } = port;
+  return `${Name ?? ''} ${TargetPort ?? 0} ${PublishedPort ?? 0} ${portProtocol(port)} ${portMode(port)}`;
 }
 
 function portTexts(spec: ServiceSpec): string[] {

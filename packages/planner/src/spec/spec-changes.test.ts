@@ -69,6 +69,11 @@ const kept: [string, ServiceSpec, ServiceSpec][] = [
     stored({}, {}, { EndpointSpec: { Mode: 'vip', Ports: [{ TargetPort: 80, Protocol: 'tcp', PublishMode: 'ingress' }] } }),
   ],
   ['an isolation the daemon does not know', service({ Isolation: 'foo' }), stored()],
+  [
+    'ports in other words',
+    service({}, {}, { EndpointSpec: { Ports: [{ TargetPort: 80, Protocol: 'UDP', PublishMode: 'foo' }] } }),
+    stored({}, {}, { EndpointSpec: { Mode: 'vip', Ports: [{ TargetPort: 80, Protocol: 'udp', PublishMode: 'ingress' }] } }),
+  ],
   ['empty bind options', service({ Mounts: [mount({ Type: 'bind', BindOptions: {} })] }), stored({ Mounts: [mount({ Type: 'bind' })] })],
   [
     'a bind without propagation',
