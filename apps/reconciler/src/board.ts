@@ -71,6 +71,19 @@ export class Board {
     this.#flush();
   }
 
+  /** Takes over the views an earlier process left, so that those of applications that are gone are removed. */
+  async adopt(): Promise<void> {
+    const prefix = `${this.#swarm}.application.`;
+    const { promise: all, resolve } = Promise.withResolvers<void>();
+    const found: string[] = [];
+    const watching = await this.#bus.views.watch(({ key, value }) => {
+      if (value !== undefined && key.startsWith(prefix)) found.push(key);
+    }, resolve);
+    await all;
+    await watching.close();
+    for (const key of found) if (!this.#stored.has(key)) this.#stored.set(key, '');
+  }
+
   /** Puts all views again when their store was made anew; called each tick. */
   async check(): Promise<void> {
     try {

@@ -33,7 +33,7 @@ import { AgentReach } from './sweep/agent-reach.ts';
 import { Sweeper } from './sweep/sweeper.ts';
 import type { ApplicationEntry } from './work/application-entry.ts';
 import { pause, within } from './work/lane.ts';
-import { readWorld } from './world.ts';
+import { highestEpoch, readWorld, type World } from './world.ts';
 
 /** What outlives a term: connections and stores, no memory of what was seen. */
 export interface TermParts {
@@ -79,6 +79,7 @@ export class Term {
   readonly #reach: AgentReach;
   #agents: readonly Presence[] = [];
   #unread: string | undefined;
+  #adopted = false;
   #running: Promise<unknown> = Promise.resolve();
   #unsubscribe: () => void = () => undefined;
 
@@ -86,9 +87,7 @@ export class Term {
     const { options, logger, board, lease } = parts;
     const signal = this.#abort.signal;
     this.#parts = parts;
-    this.#looks = new Looks(() =>
-      readWorld({ watcher: parts.watcher, records: parts.records, controllerId: options.controllerId }, signal),
-    );
+    this.#looks = new Looks(() => this.#read(signal));
     this.#reach = new AgentReach(parts.bus);
     const daemon = new Daemon(parts.swarm, parts.watcher, new WriteGate(lease));
     this.daemon = daemon;
@@ -98,6 +97,7 @@ export class Term {
       daemon,
       looks: this.#looks,
       controllerId: options.controllerId,
+      capabilities: capabilitiesOf(parts.backend),
       registryAuthDir: options.registryAuthDir,
       holds: (entry) => this.registrations.holds(entry),
       planContext: (work) => this.#planContext(work),
@@ -140,6 +140,7 @@ export class Term {
       },
       applied: (change) => this.#applied(change),
       loaded: async (answer, applied, until) => {
+        if (applied) await this.#adoptViews();
         this.#appSet.report(await this.sweeper.afterLoad(answer, applied, until));
       },
       changed: () => void this.#tell(),
@@ -207,6 +208,27 @@ export class Term {
   async #tell(): Promise<void> {
     await this.#parts.board.check();
     this.#parts.board.swarm(await this.view());
+  }
+
+  /** Once the first set stands: views of applications that left while nobody was active are removed. */
+  async #adoptViews(): Promise<void> {
+    if (this.#adopted) return;
+    try {
+      await this.#parts.board.adopt();
+      this.#adopted = true;
+    } catch (error) {
+      this.#parts.logger.warn('the views of an earlier term could not be read; the next load tries again', { error });
+    }
+  }
+
+  /** A look; one that finds an object written in a later epoch than this term's ends the term. */
+  async #read(signal: AbortSignal): Promise<World> {
+    const { watcher, records, lease, options } = this.#parts;
+    const world = await readWorld({ watcher, records, controllerId: options.controllerId }, signal);
+    const later = highestEpoch(world, options.controllerId);
+    if (later <= this.daemon.gate.epoch) return world;
+    lease.depose(`an object on the swarm was written in epoch ${later}, later than our ${this.daemon.gate.epoch}`);
+    throw new HivekeepError('lease/deposed', 'another process has written to the swarm since; this term is over');
   }
 
   #tick(due: readonly ApplicationEntry[], until: AbortSignal): Promise<void>[] {

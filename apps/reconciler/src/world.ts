@@ -1,4 +1,4 @@
-import { intentName } from '@hivekeep/application';
+import { intentName, labels as keys } from '@hivekeep/application';
 import type { ReleaseRecord } from '@hivekeep/charts';
 import { indexSnapshot, type SnapshotIndex } from '@hivekeep/planner';
 import {
@@ -62,4 +62,17 @@ export async function readWorld(tools: WorldTools, signal: AbortSignal): Promise
     ),
     recordBytes: tools.records.checkBudget(snapshot.configs, 0).bytes,
   };
+}
+
+/** The highest epoch in which this controller wrote an object that stands on the swarm; 0 when there is none. Pure. */
+export function highestEpoch(world: World, controllerId: string): number {
+  const { services, networks, configs, secrets } = world.index.snapshot;
+  const ours = `cd/${controllerId}/`;
+  let highest = 0;
+  const note = (found: Readonly<Record<string, string>> | null | undefined): void => {
+    if (found?.[keys.owner]?.startsWith(ours)) highest = Math.max(highest, Number(found[keys.epoch]) || 0);
+  };
+  for (const service of services) note(service.spec.Labels);
+  for (const object of [...networks, ...configs, ...secrets]) note(object.labels);
+  return highest;
 }

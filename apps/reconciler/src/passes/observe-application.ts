@@ -1,5 +1,6 @@
 import type { Drift, Hold, ReleaseDrift, ReleaseStatus, Spec, Status, SyncResult } from '@hivekeep/contracts';
-import { apiMinor, applicationHealth, compareDrift, releaseHealth, rollupDrift, servicesAsDeclared } from '@hivekeep/planner';
+import { apiMinor, applicationHealth, compareDrift, releaseHealth, rollupDrift, servicesAsDeclared, unknownDrift } from '@hivekeep/planner';
+import type { CapabilityName, CapabilityReport } from '@hivekeep/swarm';
 import type { World } from '../world.ts';
 import type { ApplicationPlan, PlannedRelease } from './application-plan.ts';
 
@@ -11,6 +12,8 @@ export interface Observation {
   readonly lastSync: SyncResult | undefined;
   readonly hold: Hold | undefined;
   readonly apiVersion: string;
+  /** Optional abilities of the swarm's backend: a missing one costs its one feature. */
+  readonly capabilities: readonly CapabilityReport[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -23,6 +26,7 @@ export function observeApplication(input: Observation): Status {
   const drifted = releases.filter((release) => release.drift?.state === 'detected').length;
   const [install, upgrade, unchanged] = [count('install'), count('upgrade'), count('unchanged')];
   const { provenance, warnings } = input.plan.built;
+  const missing = input.capabilities.filter((ability) => !ability.present).map(({ name, costs = '' }) => ({ capability: name, costs }));
   return {
     sync: {
       state: install + upgrade + drifted > 0 ? 'out-of-sync' : 'synced',
@@ -37,6 +41,7 @@ export function observeApplication(input: Observation): Status {
     ...(input.hold && { hold: input.hold }),
     ...(warnings.length + planWarnings(input.plan).length > 0 && { warnings: [...warnings, ...planWarnings(input.plan)] }),
     provenance,
+    ...(missing.length > 0 && { missingCapabilities: missing }),
   };
 }
 
@@ -48,12 +53,14 @@ function observeRelease(release: PlannedRelease, input: Observation): ReleaseSta
   const { health, services } = releaseHealth(
     plan.action === 'install'
       ? { kind: 'not-installed' }
-      : {
-          kind: 'read',
-          stack: artifact.name,
-          declared: objects.services.map((service) => service.Name),
-          context: { index: input.world.index, now: input.now, lastSyncFailed: input.lastSync?.succeeded === false, runsDeclared },
-        },
+      : lacks(input, 'StackServicesReader')
+        ? { kind: 'unread', reason: "the swarm's backend cannot read a stack's services" }
+        : {
+            kind: 'read',
+            stack: artifact.name,
+            declared: objects.services.map((service) => service.Name),
+            context: { index: input.world.index, now: input.now, lastSyncFailed: input.lastSync?.succeeded === false, runsDeclared },
+          },
   );
   return {
     name: artifact.name,
@@ -70,13 +77,22 @@ function observeRelease(release: PlannedRelease, input: Observation): ReleaseSta
   };
 }
 
+function lacks(input: Observation, name: CapabilityName): boolean {
+  return input.capabilities.some((ability) => ability.name === name && !ability.present);
+}
+
 /** Compared only where asked for, and only for what the plan calls unchanged: the rest is about to be written. */
 function releaseDrift(release: PlannedRelease, input: Observation): ReleaseDrift | undefined {
   if (input.spec.driftDetection !== 'live' || release.plan.action !== 'unchanged') return undefined;
+  if (lacks(input, 'LiveDrift')) return unknownDrift("the swarm's backend cannot read live services");
   const live = input.world.index.servicesByStack.get(release.artifact.name) ?? [];
   const { networkNames, configByName } = input.world.index;
   const configNames = new Map([...configByName.values()].map((config) => [config.id, config.name]));
-  return compareDrift(release.objects.services, live, { networkNames, configNames, minor: apiMinor(input.apiVersion) });
+  return compareDrift(release.objects.services, live, {
+    networkNames: lacks(input, 'NetworkNamer') ? undefined : networkNames,
+    configNames,
+    minor: apiMinor(input.apiVersion),
+  });
 }
 
 function applicationDrift(input: Observation, releases: readonly ReleaseStatus[]): Drift | undefined {

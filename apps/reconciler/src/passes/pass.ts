@@ -1,5 +1,6 @@
 import { type BuildResult, HivekeepError, type Status, type SyncResult } from '@hivekeep/contracts';
 import type { Logger } from '@hivekeep/runtime';
+import type { CapabilityReport } from '@hivekeep/swarm';
 import { type ApplyPlanTools, applyPlan } from '../apply/apply-plan.ts';
 import type { Board } from '../board.ts';
 import type { Looks } from '../looks.ts';
@@ -17,6 +18,7 @@ import {
 import { errorText } from './error-text.ts';
 import { observeApplication } from './observe-application.ts';
 import { type Transition, transitions } from './transitions.ts';
+import { refuseUnsupported } from './unsupported.ts';
 
 export interface PassTools extends ApplyPlanTools {
   readonly source: SourceClient;
@@ -25,6 +27,7 @@ export interface PassTools extends ApplyPlanTools {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly apiVersion: string;
+  readonly capabilities: readonly CapabilityReport[];
   /** Whether this very entry still stands under its name. */
   holds(entry: ApplicationEntry): boolean;
   /** Reads what guards depend on. Throws `swarm/*` where it can't be read: then nothing is planned. */
@@ -58,6 +61,7 @@ export class Pass {
    */
   async run(entry: ApplicationEntry, work: Work, options: PassOptions): Promise<void> {
     try {
+      refuseUnsupported(entry.spec);
       const built = await this.#build(entry, options, work.signal);
       const plan = await this.#plan(entry, built, work.signal);
       this.#record(entry, plan, entry.status.sync.lastSync, options.actor);
@@ -161,6 +165,7 @@ export class Pass {
       lastSync,
       hold: world.states.get(entry.name)?.hold,
       apiVersion: this.#tools.apiVersion,
+      capabilities: this.#tools.capabilities,
       now: this.#tools.now().getTime(),
     });
     return { ...status, ...(error !== undefined && { error }), ...(code !== undefined && { code }), ...(working && { working }) };

@@ -120,6 +120,11 @@ export class SwarmLease {
     if (freeze) throw new HivekeepError('swarm/frozen', `writes are frozen by ${freeze.by} since ${freeze.at}; unfreeze first`);
   }
 
+  /** Ends the term: the caller has seen that somebody wrote in a later one. It stands by again. */
+  depose(reason: string): void {
+    if (this.#term) this.#lose(reason);
+  }
+
   /** Renews now, as each batch of deletions does first. @throws HivekeepError `lease/deposed`, `swarm/*` */
   async renewNow(): Promise<void> {
     this.assertActive();
