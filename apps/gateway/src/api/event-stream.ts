@@ -26,13 +26,19 @@ export class EventStream {
   readonly #queue: { frame: string; application: string | undefined }[] = [];
   #queuedBytes = 0;
   #ending = false;
-  #pumping = false;
+  /** Nothing is written before `open`. */
+  #pumping = true;
 
   constructor({ response, maxBytes, admit, onLag }: EventStreamOptions) {
     this.#response = response;
     this.#maxBytes = maxBytes;
     this.#admit = admit;
     this.#onLag = onLag;
+  }
+
+  /** Sends what is queued from now on; the response's head must be written. */
+  open(): void {
+    void this.#pump();
   }
 
   /** Queues a frame; `application` is what its admission is asked for. */

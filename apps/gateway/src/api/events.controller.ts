@@ -38,6 +38,7 @@ export class EventsController implements OnModuleDestroy {
     this.#logger = logger;
   }
 
+  /** Subscribed before the client is told that it is connected: what happens from then on, it gets. */
   @Endpoint(httpApi.events)
   async events(
     @Req() request: AuthorizedRequest,
@@ -47,14 +48,27 @@ export class EventsController implements OnModuleDestroy {
   ): Promise<void> {
     if (this.#open.size >= this.#config.maxStreams)
       throw new HivekeepError('bus/unavailable', `${this.#config.maxStreams} event clients are connected already; try again later`);
+    const stream = new EventStream({
+      response: reply.raw,
+      maxBytes: this.#config.streamBufferBytes,
+      admit: (name) => this.#admits(request, name),
+      onLag: () => this.#logger.warn('event client lags and is disconnected', { request: request.id }),
+    });
+    const closed = new Promise<void>((resolve) => reply.raw.once('close', resolve));
+    const subscription = await this.#bus.events.subscribe(lastEventId(request), (stored) => {
+      if (wanted(stored, application, swarm)) stream.push(eventFrame(stored), 'event' in stored ? stored.event.application : undefined);
+    });
+    this.#open.add(stream);
+    const heartbeat = setInterval(() => stream.push(HEARTBEAT), this.#config.heartbeatMs);
     reply.hijack();
     reply.raw.writeHead(200, { ...HEADERS, 'x-request-id': request.id });
-    if (this.#closed || request.method === 'HEAD') {
-      reply.raw.end();
-      return;
-    }
     reply.raw.write(': connected\nretry: 2000\n\n');
-    await this.#stream(request, reply, (stored) => wanted(stored, application, swarm));
+    stream.open();
+    if (this.#closed || request.method === 'HEAD') stream.cut();
+    await closed;
+    clearInterval(heartbeat);
+    this.#open.delete(stream);
+    await subscription.close();
   }
 
   onModuleDestroy(): void {
@@ -65,31 +79,6 @@ export class EventsController implements OnModuleDestroy {
   closeAll(): void {
     this.#closed = true;
     for (const stream of this.#open) stream.cut();
-  }
-
-  async #stream(request: AuthorizedRequest, reply: FastifyReply, wants: (stored: StoredEvent) => boolean): Promise<void> {
-    const stream = new EventStream({
-      response: reply.raw,
-      maxBytes: this.#config.streamBufferBytes,
-      admit: (name) => this.#admits(request, name),
-      onLag: () => this.#logger.warn('event client lags and is disconnected', { request: request.id }),
-    });
-    this.#open.add(stream);
-    const heartbeat = setInterval(() => stream.push(HEARTBEAT), this.#config.heartbeatMs);
-    const closed = new Promise<void>((resolve) => reply.raw.once('close', resolve));
-    try {
-      const subscription = await this.#bus.events.subscribe(lastEventId(request), (stored) => {
-        if (wants(stored)) stream.push(eventFrame(stored), 'event' in stored ? stored.event.application : undefined);
-      });
-      await closed;
-      await subscription.close();
-    } catch (error) {
-      this.#logger.warn('event stream failed', { request: request.id, error });
-      stream.end();
-    } finally {
-      clearInterval(heartbeat);
-      this.#open.delete(stream);
-    }
   }
 
   /** Asked for each event, so that a token that was taken back or a narrowed subject counts from then on. */
