@@ -29,7 +29,7 @@ export class SourceClient {
 
   /** Builds; the answer has one result for each application asked for. Throws when the call as a whole fails. */
   async build(
-    requests: readonly { readonly application: Spec; readonly have?: string }[],
+    requests: readonly { readonly application: Spec; readonly have?: string; readonly lost?: string }[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, BuildResult>> {
     const results = new Map<string, BuildResult>();
@@ -55,27 +55,21 @@ export class SourceClient {
     return artifact;
   }
 
-  /** Contents of secrets, base64 by name, sealed on the way to a key made for this call. */
+  /** Contents of secrets, base64 by name. One a call, since a sealed secret may fill a message; each sealed to a key of its own. */
   async secretContents(
     request: { readonly application: Spec; readonly commit: string; readonly release: string; readonly names: readonly string[] },
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
-    if (request.names.length === 0) return new Map();
-    const keys = sealingKeys();
-    const reply = await this.#bus.call(
-      sourceCalls.secretContents,
-      { swarm: this.#swarm },
-      {
-        application: request.application,
-        commit: request.commit,
-        release: request.release,
-        names: [...request.names],
-        publicKey: keys.publicKey,
-      },
-      { signal },
-    );
-    return new Map(
-      Object.entries(reply.sealed).map(([name, sealed]) => [name, Buffer.from(openSealed(keys.privateKey, sealed)).toString('base64')]),
-    );
+    const contents = new Map<string, string>();
+    for (const name of request.names) {
+      const keys = sealingKeys();
+      const { application, commit, release } = request;
+      const target = { swarm: this.#swarm };
+      const asked = { application, commit, release, names: [name], publicKey: keys.publicKey };
+      const { sealed } = await this.#bus.call(sourceCalls.secretContents, target, asked, { signal });
+      const content = sealed[name];
+      if (content !== undefined) contents.set(name, openSealed(keys.privateKey, content).toString('base64'));
+    }
+    return contents;
   }
 }

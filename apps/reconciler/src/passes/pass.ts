@@ -92,17 +92,28 @@ export class Pass {
   }
 
   async #build(entry: ApplicationEntry, options: PassOptions, signal: AbortSignal): Promise<Built> {
+    const result = options.build ?? (await this.#ask(entry, undefined, signal));
+    try {
+      return await this.#built(result);
+    } catch (error) {
+      if (!HivekeepError.is(error, 'artifact/missing') || 'error' in result) throw error;
+      return this.#built(await this.#ask(entry, result.digest, signal));
+    }
+  }
+
+  /** `lost`: the artifact that no store has any more, to be made again. */
+  async #ask(entry: ApplicationEntry, lost: string | undefined, signal: AbortSignal): Promise<BuildResult> {
     const have = entry.plan?.built.provenance.commit;
-    const request = { application: entry.spec, ...(have !== undefined && { have }) };
-    const result = options.build ?? (await this.#tools.source.build([request], signal)).get(entry.name);
+    const request = { application: entry.spec, ...(have !== undefined && { have }), ...(lost !== undefined && { lost }) };
+    const result = (await this.#tools.source.build([request], signal)).get(entry.name);
     if (!result) throw new HivekeepError('bus/invalid-message', 'the source left this application out of its answer');
+    return result;
+  }
+
+  async #built(result: BuildResult): Promise<Built> {
     if ('error' in result) throw HivekeepError.from(result.error);
-    return {
-      digest: result.digest,
-      provenance: result.provenance,
-      warnings: result.warnings,
-      releases: await this.#converted(result.digest),
-    };
+    const { digest, provenance, warnings } = result;
+    return { digest, provenance, warnings, releases: await this.#converted(digest) };
   }
 
   async #converted(digest: string): Promise<readonly BuiltRelease[]> {
