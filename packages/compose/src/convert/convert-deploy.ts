@@ -98,7 +98,7 @@ function convertShortRestart(context: ConvertContext, name: string, restart: str
       `expected no, always, unless-stopped or on-failure[:times], found ${JSON.stringify(restart)}: ${reason}`,
     ) as undefined;
   if (condition === '' && count !== undefined) return fail('no policy before the colon');
-  if (count && !(extra === '' && /^[-+]?\d+$/.test(count))) return fail('the number of times must be a whole number');
+  if (count && !(extra === '' && isInt64(count))) return fail('the number of times must be a whole number of 64 bits');
   if (condition === '' || condition === 'no') return undefined;
   if (condition === 'always' || condition === 'unless-stopped') return { Condition: 'any' };
   if (condition !== 'on-failure') return fail('unknown policy');
@@ -106,6 +106,10 @@ function convertShortRestart(context: ConvertContext, name: string, restart: str
   if (times < 0n && !context.problems.deviate('number-wraps', ['services', name, 'restart']))
     return fail('the number of times is negative');
   return { Condition: 'on-failure', MaxAttempts: wireInt(exactInt(BigInt.asUintN(64, times))) };
+}
+
+function isInt64(text: string): boolean {
+  return /^[-+]?\d{1,30}$/.test(text) && fitsInt64(BigInt(text.replace('+', '')));
 }
 
 function fitsInt64(value: Int): boolean {

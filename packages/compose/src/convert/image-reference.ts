@@ -23,7 +23,7 @@ export function parseImage(image: string): ImageReference | { readonly error: st
   const match = REFERENCE.exec(`${host}/${rest}`);
   const [, parsedHost, path, tag, digest] = match ?? [];
   if (parsedHost === undefined || path === undefined) return { error: 'expected [host[:port]/]name[:tag][@digest]' };
-  if (`${parsedHost}/${path}`.length > 255) return { error: 'the repository name has more than 255 characters' };
+  if (path.length > 255) return { error: 'the repository name has more than 255 characters' };
   if (digest !== undefined && !DIGESTS.some((form) => form.test(digest)))
     return { error: `${digest} is no sha256, sha384 or sha512 digest` };
   return { host: parsedHost, path, ...(tag !== undefined && { tag }), ...(digest !== undefined && { digest }) };

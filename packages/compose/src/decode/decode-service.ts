@@ -4,7 +4,7 @@ import { type Dict, GoFloat, type Int, isDict, member, printValue, record, type 
 import { decodeDeploy } from './decode-deploy.ts';
 import { decodePorts } from './decode-ports.ts';
 import { decodeVolumes } from './decode-volumes.ts';
-import { type Fields, fieldsOf, present } from './fields.ts';
+import { Fields, fieldsOf, present } from './fields.ts';
 import { splitCommand } from './split-command.ts';
 
 /**
@@ -160,12 +160,20 @@ function decodeAttachments(fields: Fields): Record<string, Attachment | null> | 
 function decodeUlimits(fields: Fields): Record<string, Ulimit> | undefined {
   const limits = fields.child('ulimits');
   if (!limits) return undefined;
-  return record(
-    Object.entries(limits.value).map(([name, value]): [string, Ulimit] => {
-      if (typeof value === 'number' || typeof value === 'bigint') return [name, { single: value as Int }];
-      if (value instanceof GoFloat) fields.problems.add(limits.at(name), 'expected a whole number written without a point or exponent');
-      const limit = fieldsOf(value instanceof GoFloat ? null : value, limits.at(name), fields.problems);
-      return [name, present<Ulimit>({ soft: limit.integer('soft'), hard: limit.integer('hard') })];
-    }),
-  );
+  return record(Object.entries(limits.value).map(([name, value]): [string, Ulimit] => [name, decodeUlimit(value, limits, name)]));
+}
+
+function decodeUlimit(value: Value, limits: Fields, name: string): Ulimit {
+  if (!isDict(value)) return present<Ulimit>({ single: plainInteger(limits, name) });
+  const limit = new Fields(value, limits.at(name), limits.problems);
+  return present<Ulimit>({ soft: plainInteger(limit, 'soft'), hard: plainInteger(limit, 'hard') });
+}
+
+/** A whole number of 64 bits that is written as one, without a point or an exponent. */
+function plainInteger(fields: Fields, key: string): Int | undefined {
+  const value = fields.value[key];
+  const plain = typeof value === 'number' || (typeof value === 'bigint' && value < 2n ** 63n);
+  if (plain) return value;
+  fields.problems.add(fields.at(key), 'expected a whole number below 2^63, written without a point or an exponent');
+  return undefined;
 }

@@ -27,10 +27,17 @@ export function parseDuration(text: string): Int | undefined {
     const [, whole = '', fraction = '', unit = ''] = match;
     if (whole === '' && fraction === '') return undefined;
     const size = NANOSECONDS[unit] ?? 0n;
-    total += BigInt(whole || '0') * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length);
+    total += BigInt(whole || '0') * size + fractionOf(fraction, Number(size));
     if (total > LIMIT || (total === LIMIT && !negative)) return undefined;
   }
   return exactInt(negative ? -total : total);
+}
+
+/** A fraction of a unit in nanoseconds. Go counts in floats here, and drops the digits that leave 63 bits. */
+function fractionOf(digits: string, unit: number): bigint {
+  let kept = digits;
+  while (BigInt(kept || '0') >= LIMIT) kept = kept.slice(0, -1);
+  return BigInt(Math.trunc(Number(kept || '0') * (unit / 10 ** kept.length)));
 }
 
 /** Nanoseconds as Go prints a duration: `1m30s`, `1h0m0s`, `1.5ms`, `0s`. */

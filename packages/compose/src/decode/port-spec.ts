@@ -59,7 +59,7 @@ function parsePort(text: string): number | undefined {
 function bareAddress(text: string): string | undefined {
   if (text === '') return '';
   const bare = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
-  return isIpAddress(bare) ? bare : undefined;
+  return bare === '' || isIpAddress(bare) ? bare : undefined;
 }
 
 function expand(target: PortRange, published: PortRange | undefined, protocol: string): ShortPort[] {

@@ -1,4 +1,5 @@
 import { exactInt, type Int } from '../value.ts';
+import { parseGoFloat } from './go-float.ts';
 
 const UNITS = ['', 'k', 'm', 'g', 't', 'p'];
 
@@ -18,11 +19,6 @@ export function parseSize(text: string): number | undefined {
   const power = UNITS.indexOf(suffix.charAt(0));
   if (power < 1 || !['', 'b', 'ib'].includes(suffix.slice(1))) return undefined;
   return value * 1024 ** power;
-}
-
-function parseGoFloat(text: string): number | undefined {
-  if (!/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)) return undefined;
-  return Number(text);
 }
 
 /** Go's conversion of a float to int64 on amd64: cut; what does not fit becomes the smallest integer. */

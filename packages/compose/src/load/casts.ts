@@ -1,3 +1,4 @@
+import { parseGoFloat } from '../decode/go-float.ts';
 import { exactInt, GoFloat, type Value } from '../value.ts';
 
 export type Cast = (text: string) => Value | undefined;
@@ -11,8 +12,8 @@ const toInt: Cast = (text) => {
   return value >= -(2n ** 63n) && value < 2n ** 63n ? exactInt(value) : undefined;
 };
 const toFloat: Cast = (text) => {
-  if (!/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)) return undefined;
-  return new GoFloat(Number(text));
+  const value = parseGoFloat(text);
+  return value !== undefined && Number.isFinite(value) ? new GoFloat(value) : undefined;
 };
 const toBoolean: Cast = (text) => {
   const lower = text.toLowerCase();

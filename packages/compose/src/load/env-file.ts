@@ -15,7 +15,7 @@ export function parseEnvFile(bytes: Uint8Array): EnvLine[] | { readonly error: s
   for (const [index, raw] of lines.entries()) {
     const line = index + 1;
     if (raw.length > MAX_LINE_BYTES) return { error: `the line has ${raw.length} bytes, at most ${MAX_LINE_BYTES} are read`, line };
-    const text = decode(decoder, raw);
+    const text = decode(decoder, raw)?.replace(/\r$/, '');
     if (text === undefined) return { error: 'the line is no UTF-8 text', line };
     const trimmed = (line === 1 ? text.replace(/^\uFEFF/, '') : text).replace(LEADING_SPACE, '');
     if (trimmed === '' || trimmed.startsWith('#')) continue;
@@ -28,14 +28,14 @@ export function parseEnvFile(bytes: Uint8Array): EnvLine[] | { readonly error: s
   return out;
 }
 
-/** Lines without their `\n` or `\r\n`; nothing follows a final line end. */
+/** Lines without their `\n`; nothing follows a final line end. */
 function splitLines(bytes: Uint8Array): Uint8Array[] {
   const lines: Uint8Array[] = [];
   let start = 0;
   while (start < bytes.length) {
     const end = bytes.indexOf(10, start);
     const stop = end < 0 ? bytes.length : end;
-    lines.push(bytes.subarray(start, bytes[stop - 1] === 13 && stop > start ? stop - 1 : stop));
+    lines.push(bytes.subarray(start, stop));
     start = stop + 1;
   }
   return lines;

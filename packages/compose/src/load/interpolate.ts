@@ -39,9 +39,10 @@ function substituteText(text: string, path: Path, env: Environment, problems: Pr
   const { text: ours, unset, error } = substitute(text, env);
   const theirs = substituteLikeCli(text, env);
   const differs = theirs.refused !== (error !== undefined) || (!theirs.refused && theirs.text !== ours);
-  if (differs && problems.deviate(deviationOf(text, theirs.overlooked), path) && !theirs.refused) return theirs.text;
-  if (error !== undefined) {
-    problems.add(path, `cannot interpolate ${JSON.stringify(text)}: ${error}`);
+  const followed = differs && problems.deviate(deviationOf(text, theirs.overlooked), path);
+  if (followed && !theirs.refused) return theirs.text;
+  if (followed || error !== undefined) {
+    problems.add(path, `cannot interpolate ${JSON.stringify(text)}: ${error ?? 'a required variable is missing'}`);
     return undefined;
   }
   for (const name of unset) problems.warn('unset-variable', path, `the variable ${name} has no value and no default; it became empty`);

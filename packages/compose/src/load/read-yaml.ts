@@ -48,7 +48,10 @@ function translateErrors<T>(read: () => T): T {
 
 function toValue(value: GoValue, path: Path, refuse: (path: Path, message: string) => void): Value {
   if (typeof value === 'bigint') return exactInt(value);
-  if (typeof value === 'number') return new GoFloat(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) refuse(path, `expected a finite number, found ${value}; put it in quotes for the text`);
+    return new GoFloat(value);
+  }
   if (value instanceof GoYamlTime) return new GoTime(printTime(value));
   if (value instanceof GoBytes) return new TextDecoder().decode(value.bytes);
   if (Array.isArray(value)) return value.map((item, index) => toValue(item, [...path, index], refuse));

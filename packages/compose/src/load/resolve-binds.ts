@@ -36,5 +36,5 @@ function resolveSource(source: string, { env, workingDir }: BindOptions, path: P
 
 /** Absolute on Linux, or on Windows with a drive (`C:\`, `c:/`) or a share (`\\host\share\`). */
 function isAbsolute(path: string): boolean {
-  return path.startsWith('/') || /^[a-zA-Z]:[\\/]/.test(path) || /^[\\/]{2}[^\\/.][^\\/]*[\\/][^\\/.]/.test(path);
+  return path.startsWith('/') || /^[a-zA-Z]:[\\/]/.test(path) || /^[\\/]{2}[^\\/.][^\\/]*[\\/][^\\/.][^\\/]*[\\/]/.test(path);
 }
