@@ -10,9 +10,10 @@ export function testCommand(): Command {
     .addArgument(new Argument('[tier...]').choices(tierNames))
     .option('--long', 'add long fuzz runs, soaks, all seeds, and the swarm tier on engines 26 and 28', false)
     .addOption(new Option('--engine <version>', "the swarm tier's engine (default: this machine's)").choices(['20', '26', '28']))
-    .action(async (named: TierName[], options: TierOptions) => {
+    .action(async (named: TierName[], options: Omit<TierOptions, 'demo'>, command: Command) => {
       const tiers = tierNames.filter((tier) => named.length === 0 || named.includes(tier));
-      process.exitCode = await runTiers(tiers, options);
+      const demo = command.parent?.commands.some((each) => each.name() === 'demo') ?? false;
+      process.exitCode = await runTiers(tiers, { ...options, demo });
     });
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
 import { checkout } from '../checkout.ts';
 import { labDown, labUp } from '../lab/lab-script.ts';
 import { commandStep, type Step, vitestStep } from './steps.ts';
@@ -11,6 +10,8 @@ export interface TierOptions {
   long: boolean;
   /** The engine of the swarm tier; this machine's when absent. */
   engine: string | undefined;
+  /** Whether this build has the demo. */
+  demo: boolean;
 }
 
 /** The tiers in the order they run: what is fast and finds most comes first. */
@@ -38,7 +39,7 @@ export function tierSteps(tier: TierName, options: TierOptions): Step[] {
     case 'swarm':
       return [packagesStep('test'), ...swarmEngines(options).map((engine) => swarmStep(engine, env, minutes(options.long ? 180 : 60)))];
     case 'demo':
-      return existsSync(join(checkout, 'apps/cli/src/demo.ts')) ? [demoStep] : [];
+      return options.demo ? [demoStep] : [];
   }
 }
 
