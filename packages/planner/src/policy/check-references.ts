@@ -31,7 +31,7 @@ function serviceUses(service: ServiceSpec): NameUse[] {
     ...(container?.Configs ?? []).map((ref): NameUse => ({ kind: 'config', name: ref.ConfigName, path: `${path}.configs` })),
     ...(credential === undefined ? [] : [{ kind: 'config' as const, name: credential, path: `${path}.credential_spec` }]),
     ...(container?.Mounts ?? [])
-      .filter((mount) => mount.Type?.toLowerCase() === 'volume' && mount.Source)
+      .filter((mount) => ['volume', 'cluster'].includes(mount.Type?.toLowerCase() ?? '') && mount.Source)
       .map((mount): NameUse => ({ kind: 'volume', name: mount.Source ?? '', path: `${path}.volumes` })),
     ...[...(service.TaskTemplate.Networks ?? []), ...(service.Networks ?? [])].map(
       (attachment): NameUse => ({ kind: 'network', name: attachment.Target, path: `${path}.networks` }),

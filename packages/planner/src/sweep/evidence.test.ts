@@ -53,6 +53,8 @@ describe('evidence that something left', () => {
     const others = [{ name: 'shop', releases: [] }];
     const moved = after(load(0, 'c1', rest, { others }), load(60, 'c2', rest));
     expect(departed(moved, shop, INTERVAL)).toMatchObject({ state: 'departed', moved: true });
+    const rewritten = after(load(0, 'c1', rest, { others }), load(60, 'x', rest, { descends: false }), load(120, 'y', rest));
+    expect(departed(rewritten, shop, INTERVAL)).toMatchObject({ state: 'departed', moved: true });
   });
   it('tells a rewritten history only where it takes something away', () => {
     expect(after(load(0, 'c1', here), load(60, 'x', here, { descends: false })).rewritten).toBe(false);
