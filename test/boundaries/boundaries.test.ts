@@ -67,7 +67,7 @@ describe('pureStaysPure', () => {
   });
 
   test.for<string>([
-    "import { createHash } from 'node:crypto';",
+    "import { createHash } from 'node:crypto'; import { isDeepStrictEqual } from 'node:util';",
     "import { z } from 'zod'; import { plan } from './plan.ts'; import type { Spec } from '@hivekeep/contracts';",
     'const at = (time: number) => new Date(time).toISOString();',
     'interface Task { process: string } const f = (t: Task) => t.process;',
@@ -102,6 +102,8 @@ test.for<[keyof typeof rules, string, string, number]>([
   ['testkitStaysInTests', 'apps/source/src/a.ts', "import { gitServer } from '@hivekeep/testkit';", 1],
   ['testkitStaysInTests', 'apps/source/src/a.test.ts', "import { gitServer } from '@hivekeep/testkit';", 0],
   ['frontDoorOnly', 'apps/source/src/a.ts', "import { x } from '@hivekeep/swarm/src/x.ts';", 1],
+  ['frontDoorOnly', 'apps/source/src/a.ts', "import { x } from '@hivekeep/swarm/testing';", 1],
+  ['frontDoorOnly', 'apps/source/src/a.test.ts', "import { x } from '@hivekeep/swarm/testing';", 0],
   ['frontDoorOnly', 'apps/source/src/a.ts', "import { x } from '../../gateway/src/x.ts';", 1],
   ['frontDoorOnly', 'apps/source/src/git/a.ts', "import { x } from '../b.ts'; import m from '../../package.json';", 0],
   ['importsAreDeclared', 'apps/source/src/a.ts', "import { x } from '@hivekeep/swarm';", 1],
