@@ -3,12 +3,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Endpoint, HivekeepError, httpApi, Problem } from '@hivekeep/contracts';
-import { createLogger } from '@hivekeep/runtime';
+import { createLogger, MemoryBroker, MemoryBus, silentLogger } from '@hivekeep/runtime';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { AdminToken } from './auth/admin-token.ts';
 import type { Authorizer } from './auth/authorizer.ts';
 import { GatewayConfig } from './gateway-config.ts';
+import { startGateway } from './start-gateway.ts';
 import { gatewayFixture, healthyView, TOKEN } from './testing/gateway-fixture.ts';
 
 const Document = z.object({
@@ -211,6 +212,17 @@ describe('hostile clients', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     await until(async () => expect(lines.join('\n')).toContain('trace-1'));
     expect(lines.join('\n')).not.toMatch(new RegExp(`${TOKEN}|canary`));
+  });
+
+  it('leaves nothing behind when it cannot start', async () => {
+    await using fixture = await gatewayFixture();
+    const taken = new URL(fixture.gateway.url).host;
+    const bus = new MemoryBus(new MemoryBroker());
+    const start = (config: Record<string, unknown>) =>
+      startGateway({ bus, config: GatewayConfig.parse(config), logger: silentLogger, signal: new AbortController().signal });
+    await expect(start({ adminToken: 'x', listen: taken })).rejects.toMatchObject({ code: 'config/invalid' });
+    await expect(start({ listen: '127.0.0.1:0' })).rejects.toThrow(/no admin token/);
+    expect(await bus.presence.list()).toEqual([]);
   });
 
   it('refuses half a TLS pair', () => {

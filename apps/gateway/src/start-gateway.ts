@@ -8,7 +8,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventsController } from './api/events.controller.ts';
 import { AdminToken } from './auth/admin-token.ts';
 import { AdminAuthorizer, type Authorizer } from './auth/authorizer.ts';
-import { gatewayModule } from './gateway.module.ts';
+import { type GatewayParts, gatewayModule } from './gateway.module.ts';
 import { type GatewayConfig, parseListen } from './gateway-config.ts';
 import { fastifyAdapter, observeRequests } from './http/fastify.ts';
 import { ProblemFilter } from './http/problem.filter.ts';
@@ -33,39 +33,43 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-/** Serves the HTTP API until stopped. Throws `config/invalid` without an admin token, or when it cannot listen. */
+/**
+ * Serves the HTTP API until stopped. Throws `config/invalid` without an admin token, or when it cannot listen, and what the
+ * bus throws; nothing is left running then.
+ */
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { bus, config, logger, version = '0.0.0' } = options;
-  const authorizer = options.authorizer ?? new AdminAuthorizer(AdminToken.load(config));
-  const filter = new ProblemFilter(logger);
   const background = new AbortController();
-  const catalog = new Catalog(bus, config, logger);
-  const adapter = fastifyAdapter(config, filter);
-  const app = await NestFactory.create<NestFastifyApplication>(
-    gatewayModule({ bus, config, logger, authorizer, catalog, version }),
-    adapter,
-    { logger: false, abortOnError: false },
-  );
-  app.useGlobalFilters(filter);
-  observeRequests(adapter, logger);
-  await catalog.start(AbortSignal.any([options.signal, background.signal]));
-  const withdraw = await announce(bus, version);
+  const undo: (() => Promise<unknown>)[] = [() => bus.close()];
   const stop = async () => {
-    app.get(EventsController).closeAll();
-    await app.close();
     background.abort();
-    await withdraw();
-    await catalog.stop();
-    await bus.close();
+    for (const step of undo.splice(0).reverse()) await step();
   };
   try {
+    const authorizer = options.authorizer ?? new AdminAuthorizer(AdminToken.load(config));
+    const catalog = new Catalog(bus, config, logger);
+    undo.push(() => catalog.stop());
+    await catalog.start(AbortSignal.any([options.signal, background.signal]));
+    const app = await httpApplication({ bus, config, logger, authorizer, catalog, version });
+    undo.push(() => app.close());
+    undo.push(await announce(bus, version));
     const url = await listen(app, config);
+    undo.push(async () => app.get(EventsController).closeAll());
     logger.info('gateway listens', { url });
     return { url, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function httpApplication(parts: GatewayParts): Promise<NestFastifyApplication> {
+  const filter = new ProblemFilter(parts.logger);
+  const adapter = fastifyAdapter(parts.config, filter);
+  const app = await NestFactory.create<NestFastifyApplication>(gatewayModule(parts), adapter, { logger: false, abortOnError: false });
+  app.useGlobalFilters(filter);
+  observeRequests(adapter, parts.logger);
+  return app;
 }
 
 function announce(bus: Bus, version: string): Promise<() => Promise<void>> {
