@@ -112,7 +112,7 @@ export function compareLogDriver(table: FieldTable, desired: Driver | null | und
   table.keyed('logDriver.options', mapOf(desired.Options), mapOf(live.Options));
 }
 
-/** Mode and counts as 5.2 words them; of different modes the counts are not compared. */
+/** Counts as the daemon defaults them: 1, and completions as many as run at once. */
 export function modeCounts(spec: ServiceSpec): {
   readonly replicas: number;
   readonly maxConcurrent: number;

@@ -1,8 +1,8 @@
-import type { NetworkAttachment, ServiceSpec, TaskSpec } from '@hivekeep/compose';
+import type { ServiceSpec, TaskSpec } from '@hivekeep/compose';
 import type { FieldDrift } from '@hivekeep/contracts';
 import { modeName } from '../health/service-tasks.ts';
 import { BOOKKEEPING_LABELS } from '../labels.ts';
-import { portMode, portProtocol } from '../spec/service-rules.ts';
+import { genericResourceTexts, portMode, portProtocol } from '../spec/service-rules.ts';
 import { type ContainerDriftContext, compareContainer, compareProcess, STACK_LABELS } from './container-drift.ts';
 import { compareLogDriver, compareRestartPolicy, compareUpdateConfig, FieldTable, mapOf, modeCounts } from './field-table.ts';
 
@@ -24,15 +24,6 @@ function compareMode(table: FieldTable, desired: ServiceSpec, live: ServiceSpec)
   table.number('totalCompletions', wanted.totalCompletions, found.totalCompletions);
 }
 
-function genericResources(template: TaskSpec): string[] {
-  return (template.Resources?.Reservations?.GenericResources ?? []).flatMap((resource) =>
-    Object.values(resource).map((entry) => {
-      const { Kind, Value } = (entry ?? {}) as { Kind?: unknown; Value?: unknown };
-      return `${String(Kind)}=${String(Value)}`;
-    }),
-  );
-}
-
 function compareResources(table: FieldTable, { Resources: desired }: TaskSpec, { Resources: live }: TaskSpec): void {
   table.number('resources.limits.nanoCPUs', desired?.Limits?.NanoCPUs, live?.Limits?.NanoCPUs);
   table.number('resources.limits.memoryBytes', desired?.Limits?.MemoryBytes, live?.Limits?.MemoryBytes);
@@ -50,20 +41,14 @@ function ports(spec: ServiceSpec): Map<string, string> {
   );
 }
 
-function attachmentNames(
-  attachments: readonly NetworkAttachment[] | null | undefined,
-  names: ReadonlyMap<string, string>,
-): (string | undefined)[] {
-  return (attachments ?? []).map((attachment) => names.get(attachment.Target));
-}
-
 /** Not compared when an id has no name, or either side uses the deprecated list of the service itself. */
 function compareNetworks(table: FieldTable, desired: ServiceSpec, live: ServiceSpec, names: ReadonlyMap<string, string> | undefined): void {
   if (!names || desired.Networks?.length || live.Networks?.length) return;
-  const found = attachmentNames(live.TaskTemplate.Networks, names);
-  if (found.includes(undefined)) return;
+  const attached = live.TaskTemplate.Networks ?? [];
+  const found = attached.flatMap((attachment) => names.get(attachment.Target) ?? []);
+  if (found.length < attached.length) return;
   const wanted = (desired.TaskTemplate.Networks ?? []).map((attachment) => names.get(attachment.Target) ?? attachment.Target);
-  table.set('networks', wanted, found as string[]);
+  table.set('networks', wanted, found);
 }
 
 function spreads(template: TaskSpec): string[] {
@@ -81,7 +66,7 @@ export function fieldDrift(desired: ServiceSpec, live: ServiceSpec, context: Dri
   compareMode(table, desired, live);
   compareProcess(table, container, liveContainer);
   compareResources(table, want, have);
-  table.set('resources.reservations.genericResources', genericResources(want), genericResources(have));
+  table.set('resources.reservations.genericResources', genericResourceTexts(want), genericResourceTexts(have));
   table.set('constraints', want.Placement?.Constraints, have.Placement?.Constraints);
   table.keyed('labels', mapOf(desired.Labels, SKIPPED_LABELS), mapOf(live.Labels, SKIPPED_LABELS));
   table.keyed('ports', ports(desired), ports(live), 'absent');

@@ -39,6 +39,13 @@ function lastNamedVolume(
   );
 }
 
+function whyKept(record: TrimmableRecord, staying: readonly TrimmableRecord[], protect: TrimProtection): string | undefined {
+  if (record.revision === protect.rollbackTarget) return 'it is the target of a rollback';
+  if (record.revision === protect.runningRevision) return 'its specs run';
+  const volume = lastNamedVolume(record, staying, protect.existingVolumes);
+  return volume === undefined ? undefined : `it is the last record that names the volume ${volume}`;
+}
+
 /**
  * Records beyond the newest `historyMax` (0 keeps all). The newest, the rollback target, the revision that runs and the last record that
  * names a volume which exists always stay: without it nobody could ever tell whose the volume is.
@@ -50,15 +57,7 @@ export function planTrim(records: readonly TrimmableRecord[], historyMax: number
   const kept: { record: TrimmableRecord; reason: string }[] = [];
   const remove: TrimmableRecord[] = [];
   for (const record of newestFirst.slice(staying.length)) {
-    const volume = lastNamedVolume(record, staying, protect.existingVolumes);
-    const reason =
-      record.revision === protect.rollbackTarget
-        ? 'it is the target of a rollback'
-        : record.revision === protect.runningRevision
-          ? 'its specs run'
-          : volume === undefined
-            ? undefined
-            : `it is the last record that names the volume ${volume}`;
+    const reason = whyKept(record, staying, protect);
     if (reason === undefined) remove.unshift(record);
     else {
       kept.push({ record, reason });

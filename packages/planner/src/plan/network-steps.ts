@@ -1,12 +1,10 @@
 import type { NetworkCreate } from '@hivekeep/compose';
 import { STACK_LABEL } from '../labels.ts';
 import type { LiveNetwork } from '../live.ts';
+import { NODE_NETWORKS } from '../spec/reference-equality.ts';
 import { writtenLabels } from './object-labels.ts';
 import { joined, type PlanDraft, refuse, step, warn } from './plan-draft.ts';
 import type { ReleaseInput } from './release-input.ts';
-
-/** Networks every node has; a service may be attached to them without their being listed for the swarm. */
-const NODE_NETWORKS: ReadonlySet<string> = new Set(['host', 'bridge', 'none', 'nat']);
 
 function describe(network: LiveNetwork): string {
   const stack = network.labels[STACK_LABEL];

@@ -11,7 +11,7 @@ export interface NameIndex {
 }
 
 /** Networks every node has under its own id; a manager lists none that a service could be compared with. */
-const NODE_NETWORKS: ReadonlySet<string> = new Set(['host', 'bridge', 'none', 'nat']);
+export const NODE_NETWORKS: ReadonlySet<string> = new Set(['host', 'bridge', 'none', 'nat']);
 
 function sameTarget(desired: string, live: string, names: NameIndex): boolean {
   if (desired === live) return true;

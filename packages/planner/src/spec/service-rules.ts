@@ -66,11 +66,12 @@ function portTexts(spec: ServiceSpec): string[] {
   return (spec.EndpointSpec?.Ports ?? []).map(portText);
 }
 
-function genericResourceTexts(template: TaskSpec): string[] {
+/** `Kind=Value` of each generic resource, named or discrete. */
+export function genericResourceTexts(template: TaskSpec): string[] {
   return (template.Resources?.Reservations?.GenericResources ?? []).flatMap((resource) =>
     Object.values(resource).map((entry) => {
-      const { Kind, Value } = (entry ?? {}) as { Kind?: unknown; Value?: unknown };
-      return `${String(Kind)}=${String(Value)}`;
+      const parts = new Map<string, unknown>(Object.entries(entry ?? {}));
+      return `${String(parts.get('Kind'))}=${String(parts.get('Value'))}`;
     }),
   );
 }
