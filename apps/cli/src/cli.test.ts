@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Event, HivekeepError } from '@hivekeep/contracts';
 import { event, gatewayFixture, healthyView, swarmView, TOKEN } from '@hivekeep/gateway/testing';
+import { freePort } from '@hivekeep/testkit';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkout } from './checkout.ts';
@@ -239,6 +240,43 @@ describe('against a gateway', () => {
     expect((await gateway.run('completion', '--words', '--', 'app', 'hi')).stdout).toBe('history\n');
     expect((await gateway.run('completion', '--words', '--', 'app', 'get', '')).stdout).toBe('shop\n');
     expect((await gateway.run('completion', '--words', '--', 'app', 'sync', '--w')).stdout).toBe('--wait\n');
+  });
+});
+
+describe('up', () => {
+  it('serves its API while the engine is away, shows that, logs no token, and stops on SIGTERM', async () => {
+    const file = join(folder, 'up.yaml');
+    await writeFile(
+      file,
+      'applications:\n  - {name: shop, source: {repoURL: "https://git.example/a.git", revision: main, compose: {files: [a.yml]}}}\n',
+    );
+    const port = await freePort();
+    const env = { HIVEKEEP_ADMIN_TOKEN: 'canary-token', HIVEKEEP_SERVER: `http://127.0.0.1:${port}`, HIVEKEEP_LOG_LEVEL: 'debug' };
+    const args = [
+      '--config',
+      file,
+      '--data',
+      join(folder, 'data'),
+      '--listen',
+      `127.0.0.1:${port}`,
+      '--docker-host',
+      `unix://${folder}/none.sock`,
+    ];
+    const { child, done } = start(['up', ...args], env);
+    await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200), {
+      timeout: 10_000,
+      interval: 100,
+    });
+    const list = await run(['app', 'list', '-o', 'json'], env);
+    expect(JSON.parse(list.stdout).applications).toMatchObject([
+      { spec: { name: 'shop' }, status: { health: { state: 'unknown' }, error: expect.stringContaining("swarm 'default'") } },
+    ]);
+    expect((await run(['app', 'sync', 'shop'], env)).code).toBe(EXIT.unreachable);
+    child.kill('SIGTERM');
+    const ended = await done;
+    expect([ended.code, ended.stdout]).toEqual([0, '']);
+    expect(ended.stderr).toContain('gateway listens');
+    expect(ended.stderr).not.toContain('canary');
   });
 });
 
