@@ -146,6 +146,7 @@ export class FakeEngine implements AsyncDisposable {
     const [, kind = '', id = '', verb] = call.path.split('/');
     const query = new URLSearchParams(call.url.split('?')[1]);
     if (kind === '_ping') return [200, 'OK'];
+    if (kind === 'version') return [200, { ApiVersion: '1.41' }];
     if (kind === 'info') return [200, { Swarm: { NodeID: this.nodeId, LocalNodeState: 'active', ControlAvailable: true, Nodes: 1 } }];
     if (kind === 'nodes' || kind === 'tasks') return [200, []];
     if (kind === 'containers')

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { type Artifact, canonicalJson, HivekeepError, type ReplyOf, type RequestOf, type Spec, sourceCalls } from '@hivekeep/contracts';
+import { BUS, Handle, MemoryBus, type RunningService, sealTo, silentLogger, startService } from '@hivekeep/runtime';
+import { Controller, Inject, Module } from '@nestjs/common';
+
+type Release = Pick<Artifact['releases'][number], 'manifest'> & Partial<Artifact['releases'][number]>;
+
+/** What a test's source has: an app set and, by application, what its sources render to. */
+export class SourceState {
+  applications: Spec[] = [];
+  others: { name: string; swarm: string; releases: string[] }[] = [];
+  complete = true;
+  descends = true;
+  commit = 'c'.repeat(40);
+  readonly releases = new Map<string, readonly Release[]>();
+  readonly secrets = new Map<string, string>();
+  /** Throws to fail an application's build. */
+  failBuild: (application: string) => void = () => undefined;
+  builds = 0;
+
+  declare(spec: Spec, manifest: string, more: Partial<Release> = {}): void {
+    this.applications = [...this.applications.filter(({ name }) => name !== spec.name), spec];
+    this.releases.set(spec.name, [{ manifest, ...more }]);
+  }
+
+  withdraw(name: string): void {
+    this.applications = this.applications.filter((spec) => spec.name !== name);
+  }
+}
+
+@Controller()
+class FakeSourceController {
+  constructor(
+    private readonly state: SourceState,
+    @Inject(BUS) private readonly bus: MemoryBus,
+  ) {}
+
+  @Handle(sourceCalls.appSet)
+  async onAppSet(): Promise<ReplyOf<typeof sourceCalls.appSet>> {
+    const { applications, others, complete, descends, commit } = this.state;
+    return { mode: 'git', source: 'test', identity: 'git test', revision: commit, digest: '', complete, descends, applications, others };
+  }
+
+  @Handle(sourceCalls.build)
+  async onBuild({ applications }: RequestOf<typeof sourceCalls.build>): Promise<ReplyOf<typeof sourceCalls.build>> {
+    this.state.builds += 1;
+    return { results: await Promise.all(applications.map(({ application }) => this.#build(application.name))) };
+  }
+
+  @Handle(sourceCalls.secretContents)
+  async onSecretContents({
+    names,
+    publicKey,
+  }: RequestOf<typeof sourceCalls.secretContents>): Promise<ReplyOf<typeof sourceCalls.secretContents>> {
+    const sealed = names.flatMap((name) => {
+      const content = this.state.secrets.get(name);
+      return content === undefined ? [] : [[name, sealTo(publicKey, Buffer.from(content))]];
+    });
+    return { sealed: Object.fromEntries(sealed) };
+  }
+
+  async #build(application: string): Promise<ReplyOf<typeof sourceCalls.build>['results'][number]> {
+    try {
+      this.state.failBuild(application);
+      const releases = (this.state.releases.get(application) ?? []).map((release) => ({ ...EMPTY_RELEASE, name: application, ...release }));
+      const bytes = Buffer.from(canonicalJson({ format: 'hivekeep.artifact/v1', releases, warnings: [] } satisfies Artifact));
+      const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+      await this.bus.artifacts.put(digest, bytes);
+      return { application, digest, provenance: { commit: this.state.commit }, warnings: [], complete: true };
+    } catch (error) {
+      return { application, error: HivekeepError.from(error).toWire() };
+    }
+  }
+}
+
+const EMPTY_RELEASE = { wave: 0, chart: { name: 'compose', version: '0.0.0', ref: 'compose' }, values: {}, files: {}, secrets: [] };
+
+@Module({ controllers: [FakeSourceController] })
+class FakeSourceModule {}
+
+/** Serves a test's source on a bus. */
+export function startFakeSource(bus: MemoryBus, state: SourceState): Promise<RunningService> {
+  return startService({
+    name: 'source',
+    module: {
+      module: FakeSourceModule,
+      providers: [{ provide: SourceState, useValue: state }],
+    },
+    bus,
+    contracts: [sourceCalls.appSet, sourceCalls.build, sourceCalls.secretContents],
+    logger: silentLogger,
+  });
+}
