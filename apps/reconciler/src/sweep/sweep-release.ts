@@ -37,7 +37,7 @@ export interface SweepReleaseTools extends NodeVolumesTools {
   frozen(): boolean;
   /** Loads the app set anew, as evidence. Gives what it says of the release, with the applications that may declare it unseen. */
   reload(stamped: StampedRelease, signal: AbortSignal): Promise<{ departure: Departure; undecided: readonly string[] }>;
-  /** Why the brake holds a new mark of this release; undefined when it does not. */
+  /** Why the brake lets this release's removal not begin; undefined when it does. */
   held(stamped: StampedRelease): string | undefined;
 }
 
@@ -144,7 +144,7 @@ function factsOf(
     departure: turn.departure,
     undecided: turn.undecided,
     draining: tools.registrations.draining(),
-    held: turn.mark ? undefined : tools.held({ application, release }),
+    held: tools.held({ application, release }),
     deletionsFrom: tools.deletionsFrom,
     batch: turn.batch,
     newestRecord: newestRecordId(world, release),

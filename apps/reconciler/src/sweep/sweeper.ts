@@ -244,31 +244,30 @@ export class Sweeper {
     return this.#evidence.latest ? undecidedApplications(this.#evidence.latest) : [];
   }
 
-  /** Why new marks are held; the request for an approval is on the lease then. */
+  /** Why no further removal begins; the request for an approval is on the lease then. */
   async #brake(candidates: readonly StampedRelease[], world: World): Promise<string | undefined> {
     const { latest } = this.#evidence;
     if (!latest) return undefined;
     const { options, lease, board } = this.#tools;
-    const unmarked = candidates.filter(
-      (one) => markOf(world, one.release) === undefined && departed(this.#evidence, one, options.appSetIntervalMs).state === 'departed',
-    );
+    const begun = (one: StampedRelease): boolean => markOf(world, one.release)?.begun === true;
+    const waiting = candidates.filter((one) => !begun(one) && departed(this.#evidence, one, options.appSetIntervalMs).state === 'departed');
     const names = (list: readonly StampedRelease[]): string[] => [...new Set(list.map((one) => one.application))];
     const reason = brake({
-      marked: names(candidates.filter((one) => markOf(world, one.release) !== undefined)),
-      departed: names(unmarked),
+      marked: names(candidates.filter(begun)),
+      departed: names(waiting),
       total: latest.applications.length + names(candidates).length,
       empty: latest.applications.length === 0,
       rewritten: this.#evidence.rewritten,
       firstContact: lease.lastKnown?.state.firstContact === 'open',
     });
     if (reason === undefined) return undefined;
-    const items: ApprovalItem[] = unmarked.map((one) => ({ ...one, newestRecord: newestRecordId(world, one.release) }));
+    const items: ApprovalItem[] = waiting.map((one) => ({ ...one, newestRecord: newestRecordId(world, one.release) }));
     const now = this.#tools.now().getTime();
     const kept = lease.lastKnown?.state.approvals ?? [];
     if (isRequested(items, kept, now)) return reason;
     const request = requestApproval(reason, items, now);
     await lease.update((state) => ({ ...state, approvals: [...liveApprovals(state.approvals ?? [], now), request] }) as ControllerState);
-    board.event('prune-held', { message: `${reason}: ${names(unmarked).join(', ')}; 'hivekeep prune approve ${request.id}' lets them go` });
+    board.event('prune-held', { message: `${reason}: ${names(waiting).join(', ')}; 'hivekeep prune approve ${request.id}' lets them go` });
     return reason;
   }
 
@@ -280,7 +279,7 @@ export class Sweeper {
 
   #note(one: StampedRelease, outcome: SweepOutcome): void {
     const { mark, action } = outcome;
-    if (mark) void this.#spend(one);
+    if (mark?.begun) void this.#spend(one);
     const strays = outcome.strays.map(({ node, volume }) => ({ node, volume, stack: one.release }));
     if (strays.length > 0) this.#strays.set(one.release, strays);
     if (action === 'done') {
@@ -316,7 +315,7 @@ export class Sweeper {
     this.#pruned.add(one.application);
   }
 
-  /** An approval is used once for each item: as soon as its mark stands. */
+  /** An approval is used once for each item: when its removal has begun. */
   async #spend({ release }: StampedRelease): Promise<void> {
     const { lease } = this.#tools;
     const used = lease.lastKnown?.state.approvals?.some(
