@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkout } from './checkout.ts';
 import { EXIT } from './exit-status.ts';
 import { buildProgram } from './program.ts';
+import { runCli } from './run-cli.ts';
 import { addSettingOptions } from './settings/setting-options.ts';
 
 interface Ran {
@@ -64,15 +65,28 @@ describe('usage', () => {
     [['app', 'sync', 'shop', '--timeout', 'soon'], EXIT.usage, /--timeout: expected a duration/],
     [['up', '--prune-volumes', '--tls-cert', 'x'], EXIT.usage, /--prune-volumes needs --prune\n[\s\S]*--tls-cert and --tls-key/],
     [['service', 'gateway'], EXIT.usage, /give at least one NATS server/],
-    [['service', 'gateway', '--nats', 'nats://127.0.0.1:9'], EXIT.usage, /no admin token/],
-    [['up', '--data', 'relative'], EXIT.usage, /no admin token/],
     [['completion', 'tcsh'], EXIT.usage, /expected bash, zsh or fish, found 'tcsh'/],
     [['validate', '--file', '/nonexistent.yaml'], EXIT.notFound, /cannot be read/],
     [['healthcheck', '--server', 'ftp://x'], EXIT.usage, /expected a server/],
   ])('%j exits %i', async (args, code, stderr) => {
-    const ran = await run(args);
-    expect(ran.stderr).toMatch(stderr);
-    expect(ran.code).toBe(code);
+    const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    vi.stubEnv('HIVEKEEP_TOKEN', '');
+    try {
+      expect(await runCli(['node', 'hivekeep', ...args])).toBe(code);
+      expect(told.mock.calls.join('')).toMatch(stderr);
+    } finally {
+      told.mockRestore();
+      printed.mockRestore();
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('ends a service without a token before it waits for anything', async () => {
+    for (const args of [['up'], ['service', 'gateway', '--nats', 'nats://127.0.0.1:9']]) {
+      const ran = await run(args);
+      expect([ran.code, ran.stdout, ran.stderr], args.join(' ')).toEqual([EXIT.usage, '', expect.stringContaining('no admin token')]);
+    }
   });
 
   it('exits 7 when nobody listens', async () => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { HivekeepError } from '@hivekeep/contracts';
 
-/** The bundles that lie beside the command, each with Nest and all it needs in one file. */
-export type BundleName = 'up' | 'source' | 'reconciler' | 'node-agent' | 'gateway';
+/** The bundles that lie beside the command, each with all it needs in one file. */
+export type BundleName = 'up' | 'source' | 'reconciler' | 'node-agent' | 'gateway' | 'demo';
 
 /** Loads a bundle when it is needed. There is none beside the source: Node.js runs no decorators from there. */
 export async function loadBundle(name: BundleName): Promise<unknown> {
