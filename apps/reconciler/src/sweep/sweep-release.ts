@@ -13,6 +13,7 @@ import {
   volumesToRemove,
 } from '@hivekeep/planner';
 import type { AppStateStore, IntentStore, RecordStore } from '@hivekeep/swarm';
+import { stackVolumes } from '../apply/trim-history.ts';
 import type { Daemon } from '../daemon.ts';
 import type { Registrations } from '../registrations.ts';
 import { pause } from '../work/lane.ts';
@@ -149,7 +150,13 @@ function factsOf(
     batch: turn.batch,
     newestRecord: newestRecordId(world, release),
     stack: stackObjects(world, release),
-    volumes: { ...tools.volumes, ticketsAt: turn.ticketsAt, decision, uncovered: turn.round?.uncovered ?? [] },
+    volumes: {
+      ...tools.volumes,
+      named: namesVolumes(world, release),
+      ticketsAt: turn.ticketsAt,
+      decision,
+      uncovered: turn.round?.uncovered ?? [],
+    },
     records: (world.records.get(release) ?? []).map(({ config, record }) => ({
       id: config.id,
       name: config.name,
@@ -157,6 +164,11 @@ function factsOf(
     })),
     intents: (world.intents.get(release) ?? []).map(({ id, name, revision }) => ({ id, name, revision })),
   };
+}
+
+/** Whether a kept record of the release declares a volume of its own. */
+function namesVolumes(world: World, release: string): boolean {
+  return (world.records.get(release) ?? []).some(({ record }) => stackVolumes(record).some((volume) => !volume.external));
 }
 
 /** Everything under the stack label but records and our own bookkeeping. */

@@ -27,7 +27,7 @@ function facts(rest: Partial<SweepFacts> = {}, volumes: Partial<SweepFacts['volu
     batch: { startedAt: NOW, loadedAt: NOW, renewedAt: NOW },
     newestRecord: 'r2',
     stack: [],
-    volumes: { enabled: true, waitMs: 5_000, ticketsAt: NOW, decision: none, uncovered: [], ...volumes },
+    volumes: { enabled: true, named: true, waitMs: 5_000, ticketsAt: NOW, decision: none, uncovered: [], ...volumes },
     records: [record(2), record(1)],
     intents: [],
     ...rest,
@@ -102,7 +102,10 @@ describe('the phases', () => {
       reason: expect.stringContaining('n2 (down)'),
     });
     expect(next(volumes)).toMatchObject({ do: 'mark', mark: { phase: 'records', begun: false } });
-    expect(next(volumes, {}, { enabled: false, ticketsAt: undefined })).toMatchObject({ do: 'mark', mark: { phase: 'records' } });
+    expect(next(volumes, {}, { named: false, ticketsAt: undefined })).toMatchObject({ do: 'mark', mark: { phase: 'records' } });
+    const kept = { enabled: false, decision: removable };
+    expect(next(volumes, {}, kept)).toMatchObject({ do: 'hold', reason: expect.stringContaining('--prune-volumes') });
+    expect(next(volumes, {}, { enabled: false })).toMatchObject({ do: 'mark', mark: { phase: 'records' } });
   });
   it('T10 removes records oldest first, intents last, then is done', () => {
     const records = mark({ phase: 'records' });

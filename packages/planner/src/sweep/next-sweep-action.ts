@@ -41,6 +41,8 @@ export interface SweepFacts {
   readonly volumes: {
     /** `--prune-volumes`. */
     readonly enabled: boolean;
+    /** Whether a kept record of the release names a volume of its own: without one there is nothing to wait for. */
+    readonly named: boolean;
     /** `--prune-volumes-after`, milliseconds. */
     readonly waitMs: number;
     /** When the tickets at hand were taken; undefined without any, or when one has run out. */
@@ -131,15 +133,21 @@ function stackPhase(mark: SweepMark, facts: SweepFacts, now: number): SweepActio
   return { do: 'mark', mark: { ...mark, phase: 'volumes', begun: false, volumesAt: now + facts.volumes.waitMs } };
 }
 
+/** No record is lost while a volume it names remains: it is all that tells whose the volume is (S5). */
+function keptVolumes({ remove }: VolumeDecision): SweepAction {
+  const names = [...new Set(remove.map(({ volume }) => volume))].join(', ');
+  return { do: 'hold', reason: `its volumes stay without --prune-volumes, and its records with them: ${names}` };
+}
+
 function volumesPhase(mark: SweepMark, facts: SweepFacts, now: number): SweepAction {
   const next: SweepAction = { do: 'mark', mark: { ...mark, phase: 'records', begun: false } };
-  const { enabled, ticketsAt, decision, uncovered } = facts.volumes;
-  if (!enabled) return next;
+  const { enabled, named, ticketsAt, decision, uncovered } = facts.volumes;
+  if (!named) return next;
   const at = mark.volumesAt ?? mark.since + facts.volumes.waitMs;
-  if (now < at) return { do: 'wait-until', at, reason: 'its volumes are kept for a while' };
+  if (enabled && now < at) return { do: 'wait-until', at, reason: 'its volumes are kept for a while' };
   if (ticketsAt === undefined) return { do: 'request-volumes' };
   if (facts.batch.loadedAt < ticketsAt) return { do: 'load' };
-  if (decision.remove.length > 0) return { do: 'remove-volumes', volumes: decision.remove };
+  if (decision.remove.length > 0) return enabled ? { do: 'remove-volumes', volumes: decision.remove } : keptVolumes(decision);
   if (decision.blocked.length > 0)
     return { do: 'hold', reason: `volumes are mounted by services: ${decision.blocked.map(({ volume }) => volume).join(', ')}` };
   if (uncovered.length > 0) {

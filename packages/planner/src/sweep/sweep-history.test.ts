@@ -91,6 +91,7 @@ class World {
       newestRecord: this.records.at(-1)?.id ?? '',
       stack: this.stack,
       volumes: {
+        named: true,
         enabled: true,
         waitMs: WAIT,
         ticketsAt: startedAt,
