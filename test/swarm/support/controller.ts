@@ -1,0 +1,233 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { labels } from '@hivekeep/application';
+import { DiffResponse, Event, History, HivekeepError, type SwarmEntry, type View, WireError } from '@hivekeep/contracts';
+import {
+  type DaemonCall,
+  type DaemonProxy,
+  daemonProxy,
+  type EventuallyOptions,
+  eventually,
+  freePort,
+  type LabCorner,
+  type LabNode,
+  type ServerProcess,
+  startServer,
+  tempDir,
+} from '@hivekeep/testkit';
+import { type AppDeclaration, type AppRepository, appRepository } from './app-repository.ts';
+
+/** The program as it is shipped; `./hivekeep` builds it. */
+const program = resolve(import.meta.dirname, '../../../apps/cli/out/main.js');
+
+export interface ControllerOptions {
+  /** More flags of `up`. */
+  readonly flags?: readonly string[];
+  /** Environment of the process, beside PATH. */
+  readonly env?: Record<string, string>;
+  /** The manager it connects to; 1 by default. */
+  readonly node?: number;
+  /** Nodes whose engines are given with `--node`; none by default. */
+  readonly nodes?: readonly LabNode[];
+  /** The corner's prefix by default. */
+  readonly controllerId?: string;
+  /** The swarm's name; the controller id by default. */
+  readonly swarm?: string;
+  /** Shared with another controller; one of its own by default. */
+  readonly repository?: AppRepository;
+  /** `false`: the test starts it. */
+  readonly start?: boolean;
+}
+
+/**
+ * The built product as a process: `hivekeep up` with its app set in Git, before a proxy of a manager's socket. Applications are
+ * looked at each hour only, so that what happens is what the test asked for (by `sync`, say); the app set each half second.
+ */
+export interface Controller extends AsyncDisposable {
+  readonly controllerId: string;
+  readonly swarm: string;
+  readonly apps: AppRepository;
+  readonly proxy: DaemonProxy;
+  /** Of the process that runs now, or ran last. */
+  readonly process: ServerProcess;
+  /** What all its processes wrote on standard error, one JSON object a line. */
+  readonly logFile: string;
+  log(): Promise<string>;
+  /** Starts it (again, after `process.kill()`) and waits until the API answers; the lease may come later. */
+  start(): Promise<void>;
+  /** Commits the app set and what goes with it, and waits until the controller holds exactly these applications. */
+  declare(applications: readonly AppDeclaration[], entries?: Parameters<AppRepository['commit']>[0]): Promise<string>;
+  /** A call of the API under `/api/v1`: its JSON. @throws the HivekeepError that it answers with. */
+  get(path: string): Promise<unknown>;
+  post(path: string, body?: unknown): Promise<unknown>;
+  /** The status as the API shows it. */
+  view(application: string): Promise<View>;
+  views(): Promise<View[]>;
+  diff(application: string): Promise<DiffResponse>;
+  history(application: string): Promise<History>;
+  /** Asks for a sync, waits for its outcome and gives the status. A failure is an outcome: see `status.error`. */
+  sync(application: string): Promise<View['status']>;
+  /** Waits until no accepted sync is noted on the swarm any more, and gives the status. */
+  synced(application: string): Promise<View['status']>;
+  /** What is kept of an application on the swarm: the labels of its state. */
+  keptState(application: string): Promise<Record<string, string>>;
+  /** Waits until the status is as the predicate says; 30 s by default. */
+  waitFor(application: string, is: (status: View['status']) => boolean, options?: EventuallyOptions): Promise<View['status']>;
+  /** Every event since the first start, oldest first. */
+  readonly events: readonly Event[];
+  /** Writes to objects since the last `proxy.forget()`: without the lease's and what is kept of an application's state. */
+  objectWrites(): DaemonCall[];
+}
+
+/** `await using controller = await startController(corner)`: ends by SIGKILL; what it made belongs to the corner. */
+export async function startController(corner: LabCorner, options: ControllerOptions = {}): Promise<Controller> {
+  await using resources = new AsyncDisposableStack();
+  let kept: AsyncDisposableStack | undefined;
+  const { node = 1, controllerId = corner.prefix, swarm = controllerId } = options;
+  const dir = resources.use(await tempDir());
+  const proxy = resources.use(await daemonProxy(corner.lab.node(node).socket));
+  const apps = options.repository ?? resources.use(await appRepository());
+  const port = await freePort();
+  const token = `token-of-${controllerId}`;
+  await writeFile(join(dir.path, 'token'), token);
+  const logFile = join(dir.path, 'up.log');
+  await writeFile(logFile, '');
+  const flags = [
+    ...['--swarm', swarm, '--controller-id', controllerId, '--docker-host', `unix://${proxy.socket}`],
+    ...['--appset-repo', apps.url, '--appset-revision', 'main', '--appset-path', apps.appSetPath],
+    ...['--reconcile-interval', '1h', '--appset-interval', '500ms', '--data', join(dir.path, 'data')],
+    ...['--listen', `127.0.0.1:${port}`, '--admin-token-file', join(dir.path, 'token'), '--log-level', 'debug', '--log-format', 'json'],
+    ...(options.nodes ?? []).flatMap(({ name, socket }) => ['--node', `${name}=unix://${socket}`]),
+    ...(options.flags ?? []),
+  ];
+  const started: ServerProcess[] = [];
+  resources.defer(async () => {
+    for (const process of started) await process.kill();
+  });
+
+  const events: Event[] = [];
+  const listening = new AbortController();
+  resources.defer(() => listening.abort());
+
+  const request = (method: string, path: string, body: unknown, signal: AbortSignal) =>
+    fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      signal,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await request(method, path, body, AbortSignal.timeout(15_000));
+    const answer: unknown = await response.json();
+    if (response.ok) return answer;
+    const problem = answer as { code: string; detail: string; issues?: unknown }; // what httpApi's Problem says
+    throw HivekeepError.from(WireError.parse({ code: problem.code, message: problem.detail, issues: problem.issues }));
+  };
+  const get = (path: string) => call('GET', path);
+  const post = (path: string, body: unknown = {}) => call('POST', path, body);
+  const view = async (application: string) => (await get(`/applications/${application}`)) as View;
+  const views = async () => ((await get('/applications')) as { applications: View[] }).applications;
+
+  const waitFor: Controller['waitFor'] = (application, is, waiting) =>
+    eventually(
+      async () => {
+        const { status } = await view(application);
+        if (is(status)) return status;
+        throw new Error(`its status is ${JSON.stringify(status)}`);
+      },
+      { timeoutMs: 30_000, ...waiting },
+    );
+  const start = async () => {
+    const node24 = ['env', '-i', `PATH=${process.env.PATH}`, ...Object.entries(options.env ?? {}).map(([key, value]) => `${key}=${value}`)];
+    const [env = '', ...rest] = node24;
+    started.push(await startServer(env, [...rest, process.execPath, '--enable-source-maps', program, 'up', ...flags], logFile));
+    const ended = () => started.at(-1)?.ended === true;
+    const answers = async () => {
+      if (ended()) throw new Error(`up ended: ${await readFile(logFile, 'utf8')}`);
+      await get('/status');
+    };
+    await eventually(answers, { timeoutMs: 20_000, failFast: ended });
+    void follow(await request('GET', '/events', undefined, listening.signal), events);
+  };
+
+  const controller: Controller = {
+    controllerId,
+    swarm,
+    apps,
+    proxy,
+    get process() {
+      const last = started.at(-1);
+      if (!last) throw new Error('the controller was not started');
+      return last;
+    },
+    logFile,
+    log: () => readFile(logFile, 'utf8'),
+    start,
+    async declare(applications, entries) {
+      const commit = await apps.declare(applications, entries);
+      await eventually(async () => (await heldRevision(get, swarm)) === commit, { timeoutMs: 40_000 });
+      return commit;
+    },
+    get,
+    post,
+    view,
+    views,
+    diff: async (application) => DiffResponse.parse(await get(`/applications/${application}/diff`)),
+    history: async (application) => History.parse(await get(`/applications/${application}/history`)),
+    async sync(application) {
+      await post(`/applications/${application}/sync`);
+      return controller.synced(application);
+    },
+    async synced(application) {
+      const noted = async () => (await keptState(corner.docker, controllerId, application))['com.hivekeep.state.sync'] !== undefined;
+      await eventually(async () => !(await noted()), { timeoutMs: 90_000 });
+      return (await view(application)).status;
+    },
+    keptState: (application) => keptState(corner.docker, controllerId, application),
+    waitFor,
+    events,
+    objectWrites: () => withoutBookkeeping(proxy.writes()),
+    [Symbol.asyncDispose]: async () => kept?.disposeAsync(),
+  };
+  if (options.start !== false) await start();
+  kept = resources.move();
+  return controller;
+}
+
+/** The commit of the app set that the active reconciler holds. */
+async function heldRevision(get: Controller['get'], swarm: string): Promise<string | undefined> {
+  const { swarms } = (await get('/swarms')) as { swarms: SwarmEntry[] };
+  const entry = swarms.find(({ name }) => name === swarm);
+  return entry?.state === 'ok' ? entry.view?.appSet.revision : undefined;
+}
+
+/** Collects events until the connection ends. */
+async function follow(response: Response, events: Event[]): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of response.body ?? []) {
+      const frames = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+      rest = frames.pop() ?? '';
+      const data = frames.flatMap((frame) => /^data: ?(.*)$/m.exec(frame)?.[1] ?? []);
+      events.push(...data.flatMap((text) => Event.safeParse(JSON.parse(text)).data ?? []));
+    }
+  } catch {
+    // the process was killed, or the test is over
+  }
+}
+
+async function keptState(docker: LabCorner['docker'], controllerId: string, application: string): Promise<Record<string, string>> {
+  const configs = await docker.listConfigs({
+    filters: { label: [`${labels.application}=${application}`, `${labels.controller}=${controllerId}`] },
+  });
+  return configs.find((config) => config.Spec?.Labels?.[labels.type] === 'app')?.Spec?.Labels ?? {};
+}
+
+/** Without the lease's writes and those of what is kept of an application, whose last update empties it and so names its id. */
+function withoutBookkeeping(writes: readonly DaemonCall[]): DaemonCall[] {
+  const named = (write: DaemonCall) => /^hivekeep\.(lease|app)\./.test((write.body as { Name?: string } | undefined)?.Name ?? '');
+  const idOf = ({ path }: DaemonCall) => path.split('/')[2];
+  const ids = new Set(writes.filter(named).map(idOf));
+  return writes.filter((write) => !named(write) && !(write.method === 'DELETE' && ids.has(idOf(write))));
+}
