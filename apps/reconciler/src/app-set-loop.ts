@@ -29,6 +29,8 @@ export class AppSetLoop {
   readonly #tools: AppSetTools;
   #status: AppSetStatus = { mode: 'static', source: '', revision: '', stale: false, orphaned: [], pruned: [], pruneHeldBy: [] };
   #answer: AppSetAnswer | undefined;
+  /** The history was rewritten since the accepted commit, and the sweep has not settled what that removes. */
+  #rewritten = false;
   #wake = new AbortController();
 
   constructor(tools: AppSetTools) {
@@ -87,8 +89,7 @@ export class AppSetLoop {
   async #apply(answer: AppSetAnswer): Promise<boolean> {
     const neverLoaded = answer.revision === '';
     if (!neverLoaded) {
-      if (answer.complete && answer.mode === 'git' && answer.descends !== false && answer.revision !== this.#tools.accepted())
-        await this.#tools.accept(answer.revision);
+      await this.#accept(answer);
       const change = await this.#tools.registrations.apply(answer.applications);
       this.#answer = answer;
       if (change.added.length + change.removed.length + change.replaced.length > 0) this.#tools.applied(change);
@@ -105,6 +106,14 @@ export class AppSetLoop {
       stale: answer.error !== undefined && !neverLoaded,
     };
     return !neverLoaded;
+  }
+
+  /** A commit of a rewritten history is accepted by the sweep alone: until then a new holder must see the break, too. */
+  async #accept({ complete, mode, descends, revision }: AppSetAnswer): Promise<void> {
+    if (!complete || mode !== 'git') return;
+    if (this.#answer?.revision === this.#tools.accepted()) this.#rewritten = false;
+    if (descends === false) this.#rewritten = true;
+    if (!this.#rewritten && revision !== this.#tools.accepted()) await this.#tools.accept(revision);
   }
 
   #failed(error: HivekeepError): void {

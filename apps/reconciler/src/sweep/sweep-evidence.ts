@@ -1,6 +1,6 @@
 import { declaredReleases, owningApplication } from '@hivekeep/application';
 import type { AppSetAnswer } from '@hivekeep/contracts';
-import type { AppSetLoad, StampedRelease, SweepMark } from '@hivekeep/planner';
+import { type AppSetLoad, type StampedRelease, type SweepMark, undecidedApplications } from '@hivekeep/planner';
 import type { Registrations } from '../registrations.ts';
 import type { World } from '../world.ts';
 
@@ -47,6 +47,24 @@ export function markOf(world: World, release: string): SweepMark | undefined {
     return { ...rest, ...(volumesAt !== undefined && { volumesAt }) };
   }
   return undefined;
+}
+
+/** Whether a removal has begun: deletions of its first phase are allowed, or past. Pure. */
+export function hasBegun(mark: SweepMark | undefined): boolean {
+  return mark !== undefined && (mark.begun || mark.phase !== 'stack');
+}
+
+/**
+ * Applications that may declare anything, since nobody has seen what they are made of: not planned in this term, whatever the
+ * reason. One that asks for what is not built yet declares nothing that was ever deployed. Pure.
+ */
+export function unplannedApplications(load: AppSetLoad, registrations: Registrations): string[] {
+  const undecided = new Set(undecidedApplications(load));
+  for (const { name } of load.applications) {
+    const entry = registrations.get(name);
+    if (!entry?.plan && !entry?.status.code?.endsWith('/unsupported')) undecided.add(name);
+  }
+  return [...undecided];
 }
 
 /** Id of a release's newest record, else of its newest intent; empty when there is neither. */

@@ -288,6 +288,7 @@ async function removeStack(tools: SweepReleaseTools, objects: readonly SweepObje
   return true;
 }
 
+/** Looks once more when the lease is renewed: what was read before it may have been an isolated manager's stale answer. */
 async function removeVolumes(
   tools: SweepReleaseTools,
   stack: string,
@@ -296,8 +297,10 @@ async function removeVolumes(
   signal: AbortSignal,
 ): Promise<boolean> {
   await tools.daemon.gate.renew(signal);
+  const still = decideVolumes(tools, stack, await tools.looks.fresh(), turn).remove;
   let inUse = 0;
   for (const { node, ticket, volume } of volumes) {
+    if (!still.some((one) => one.node === node && one.volume === volume)) continue;
     tools.daemon.gate.check(signal);
     try {
       const backend = tools.reach.nodeBackend({ swarm: tools.swarm, nodeId: node });

@@ -13,7 +13,6 @@ import {
   NO_EVIDENCE,
   requestApproval,
   type StampedRelease,
-  undecidedApplications,
   useApproval,
 } from '@hivekeep/planner';
 import type { Logger } from '@hivekeep/runtime';
@@ -26,7 +25,7 @@ import type { Registrations } from '../registrations.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { World } from '../world.ts';
 import type { AgentReach } from './agent-reach.ts';
-import { loadOf, markOf, newestRecordId, stampedReleases } from './sweep-evidence.ts';
+import { hasBegun, loadOf, markOf, newestRecordId, stampedReleases, unplannedApplications } from './sweep-evidence.ts';
 import { type SweepOutcome, sweepRelease } from './sweep-release.ts';
 
 export interface SweeperTools {
@@ -201,7 +200,7 @@ export class Sweeper {
     const work = await entry?.acquire(signal);
     try {
       const seen = { departure: departed(this.#evidence, one, options.appSetIntervalMs), undecided: this.#undecided() };
-      return await sweepRelease(
+      const outcome = await sweepRelease(
         {
           ...this.#tools,
           swarm: options.swarm,
@@ -218,6 +217,8 @@ export class Sweeper {
         seen,
         signal,
       );
+      if (entry && outcome.action === 'clear-mark') entry.dueAt = 0;
+      return outcome;
     } finally {
       work?.end();
       if (entry) this.#tools.wake();
@@ -237,11 +238,11 @@ export class Sweeper {
       release,
     }));
     this.#evidence = accumulateEvidence(this.#evidence, load, known);
-    return { departure: departed(this.#evidence, one, options.appSetIntervalMs), undecided: undecidedApplications(load) };
+    return { departure: departed(this.#evidence, one, options.appSetIntervalMs), undecided: this.#undecided() };
   }
 
   #undecided(): readonly string[] {
-    return this.#evidence.latest ? undecidedApplications(this.#evidence.latest) : [];
+    return this.#evidence.latest ? unplannedApplications(this.#evidence.latest, this.#tools.registrations) : [];
   }
 
   /** Why no further removal begins; the request for an approval is on the lease then. */
@@ -249,7 +250,7 @@ export class Sweeper {
     const { latest } = this.#evidence;
     if (!latest) return undefined;
     const { options, lease, board } = this.#tools;
-    const begun = (one: StampedRelease): boolean => markOf(world, one.release)?.begun === true;
+    const begun = (one: StampedRelease): boolean => hasBegun(markOf(world, one.release));
     const waiting = candidates.filter((one) => !begun(one) && departed(this.#evidence, one, options.appSetIntervalMs).state === 'departed');
     const names = (list: readonly StampedRelease[]): string[] => [...new Set(list.map((one) => one.application))];
     const reason = brake({
@@ -279,7 +280,7 @@ export class Sweeper {
 
   #note(one: StampedRelease, outcome: SweepOutcome): void {
     const { mark, action } = outcome;
-    if (mark?.begun) void this.#spend(one);
+    if (hasBegun(mark)) void this.#spend(one);
     const strays = outcome.strays.map(({ node, volume }) => ({ node, volume, stack: one.release }));
     if (strays.length > 0) this.#strays.set(one.release, strays);
     if (action === 'done') {

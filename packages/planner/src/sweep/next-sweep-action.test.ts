@@ -138,6 +138,12 @@ describe('moves and returns', () => {
   it('T8 voids a mark older than the newest record', () => {
     expect(next(mark(), { stack: objects, newestRecord: 'r3' })).toMatchObject({ do: 'clear-mark' });
   });
+  it('T10 goes on with the intents beside records that are gone', () => {
+    const records = mark({ phase: 'records' });
+    const left = { records: [], intents: [record(3)], newestRecord: 'i3' };
+    expect(next(records, left)).toMatchObject({ do: 'delete-intents' });
+    expect(next(mark({ phase: 'volumes' }), left)).toMatchObject({ do: 'clear-mark' });
+  });
   it('T6 takes the stack of what moved, never its volumes and records, even when it leaves the other swarm too', () => {
     expect(next(undefined, { departure: moved })).toMatchObject({ do: 'mark', mark: { moved: true } });
     expect(next(undefined, { departure: { state: 'waiting', until: 9, moved: true } })).toMatchObject({

@@ -173,6 +173,12 @@ function begin(facts: SweepFacts, moved: boolean, commit: string, now: number): 
   return { do: 'mark', mark: { application, release, since: now, commit, newestRecord, moved, phase: 'stack', begun: false } };
 }
 
+/** A newest record that the mark does not know. Once the records are gone the intents beside them are what is left, not something new. */
+function installedAgain(mark: SweepMark, facts: SweepFacts): boolean {
+  if (facts.newestRecord === '' || facts.newestRecord === mark.newestRecord) return false;
+  return facts.records.length > 0 || mark.phase !== 'records' || !mark.begun;
+}
+
 /**
  * The next step in removing one release: stack, then volumes on every node, then records oldest first, then intents. A pure function of
  * what is known now, so that whoever becomes active carries on from any point; silence of any kind is a hold. The caller carries out the
@@ -186,9 +192,7 @@ export function nextSweepAction(mark: SweepMark | undefined, facts: SweepFacts, 
   if (gated) return gated;
   if (departure.state !== 'departed') return { do: 'nothing' };
   if (!mark) return begin(facts, departure.moved, departure.commit, now);
-  if (facts.newestRecord !== '' && facts.newestRecord !== mark.newestRecord) {
-    return { do: 'clear-mark', reason: 'it was installed again since it was marked' };
-  }
+  if (installedAgain(mark, facts)) return { do: 'clear-mark', reason: 'it was installed again since it was marked' };
   if (departure.moved && !mark.moved) return { do: 'mark', mark: { ...mark, moved: true, phase: 'stack' } };
   return freshness(facts, now) ?? proceed(mark, facts, now);
 }
