@@ -14,6 +14,7 @@ const entries = {
   reconciler: 'src/services/reconciler.ts',
   'node-agent': 'src/services/node-agent.ts',
   gateway: 'src/services/gateway.ts',
+  demo: 'src/demo/run-demo.ts',
 };
 
 /** Optional peers of Nest, and native parts of dockerode's ssh client, that we do not install: nothing reaches them. */

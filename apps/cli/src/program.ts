@@ -9,6 +9,7 @@ import { planCommand, validateCommand } from './commands/offline.ts';
 import { freezeCommands, pruneCommand } from './commands/prune.ts';
 import { serviceCommand, upCommand } from './commands/service.ts';
 import { statusCommands } from './commands/status.ts';
+import { demoCommand } from './demo/demo-command.ts';
 import { labCommand } from './lab.ts';
 import { testCommand } from './test/test-command.ts';
 import { versionCommand } from './version.ts';
@@ -28,6 +29,7 @@ export function buildProgram(): Command {
     planCommand(),
     composeCommand(),
     healthcheckCommand(),
+    demoCommand(),
     labCommand(),
     testCommand(),
     versionCommand(),

@@ -28,7 +28,9 @@ export async function loadImage(endpoint: DockerEndpoint, file: string): Promise
       answer.once('end', () => resolve(answer.statusCode ?? 0));
       answer.once('error', reject);
     });
-    call.once('timeout', () => call.destroy(new HivekeepError('swarm/timeout', `the engine took over ${LOAD_MS / 1000} s to load the image`)));
+    call.once('timeout', () =>
+      call.destroy(new HivekeepError('swarm/timeout', `the engine took over ${LOAD_MS / 1000} s to load the image`)),
+    );
     call.once('error', reject);
     createReadStream(file).once('error', reject).pipe(call);
   });

@@ -44,7 +44,8 @@ export class Engines implements Disposable {
   async removeLeftovers(): Promise<void> {
     const { manager } = this;
     for (const service of await manager.listServices()) if (isDemos(service.spec.Labels)) await manager.removeService(service.id);
-    for (const config of await manager.listConfigs()) if (isDemos(config.labels)) await manager.removeConfig(config.id);
+    for (const config of await manager.listConfigs())
+      if (isDemos(config.labels) || config.name.startsWith('hivekeep.lease.demo-')) await manager.removeConfig(config.id);
     for (const secret of await manager.listSecrets()) if (isDemos(secret.labels)) await manager.removeSecret(secret.id);
   }
 
