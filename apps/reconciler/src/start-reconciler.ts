@@ -109,6 +109,7 @@ export async function startReconciler({ bus, endpoint, options, logger, version 
     holder.reconciler = reconciler;
     held.onChange(() => {
       reconciler.follow();
+      void withdraw.renew();
       if (held.state === 'refused' && held.error) refuse(held.error);
     });
     parts.watcher.start();

@@ -1,4 +1,5 @@
 import { HUB, type Presence } from '@hivekeep/contracts';
+import type { Announced } from './bus.ts';
 import type { Logger } from './logger.ts';
 
 export interface Announcement {
@@ -11,8 +12,8 @@ export interface Announcement {
   readonly logger: Logger;
 }
 
-/** Writes a record now and renews it until the returned function is called, which takes it back. A failed write is tried again at the next turn. */
-export async function announcePresence({ record, store, everyMs, closed, logger }: Announcement): Promise<() => Promise<void>> {
+/** Writes a record now and renews it until it is withdrawn. A failed write is tried again at the next turn. */
+export async function announcePresence({ record, store, everyMs, closed, logger }: Announcement): Promise<Announced> {
   let key: string | undefined;
   let writing: Promise<void> | undefined;
   const write = async () => {
@@ -31,12 +32,17 @@ export async function announcePresence({ record, store, everyMs, closed, logger 
   const timer = setInterval(renew, everyMs);
   closed.addEventListener('abort', () => clearInterval(timer), { once: true });
   await renew();
-  return async () => {
+  const withdraw = async () => {
     clearInterval(timer);
     await writing;
     if (key === undefined || closed.aborted) return;
     await store(key, undefined).catch((error: unknown) => logger.warn('presence not taken back', { error }));
   };
+  const renewNow = async () => {
+    await writing; // it may have read the record before it changed
+    if (!closed.aborted) await renew();
+  };
+  return Object.assign(withdraw, { renew: renewNow });
 }
 
 /** `<swarm>.<service>.<instance>`; services of the hub stand under its own token. */

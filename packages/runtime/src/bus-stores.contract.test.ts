@@ -202,6 +202,14 @@ describe.each(transports)('stores over %s', (_name, open) => {
       expect(await instances()).toEqual(['b']);
     });
 
+    it('tells a changed record at once when asked to', async () => {
+      let active = false;
+      const announced = await writer.presence.announce(() => record('a', { active }));
+      active = true;
+      await announced.renew();
+      expect(await reader.presence.list()).toContainEqual(record('a', { active: true }));
+    });
+
     it('keeps who renews and forgets who is gone without a word', async () => {
       const quitter = await transport.connect('quitter');
       await quitter.presence.announce(() => record('gone'));

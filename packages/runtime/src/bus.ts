@@ -49,10 +49,17 @@ export interface Artifacts {
   get(digest: string): Promise<Uint8Array | undefined>;
 }
 
+/** Takes the announcement back when called. */
+export interface Announced {
+  (): Promise<void>;
+  /** Tells a record that has changed before its next turn. */
+  renew(): Promise<void>;
+}
+
 /** Who is there, with expiry. */
 export interface PresenceBoard {
   /** Announces and renews until the returned function is called; the record is read anew at each renewal. */
-  announce(record: () => Presence): Promise<() => Promise<void>>;
+  announce(record: () => Presence): Promise<Announced>;
   list(): Promise<Presence[]>;
 }
 

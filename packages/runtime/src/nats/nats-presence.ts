@@ -1,6 +1,6 @@
 import { Presence } from '@hivekeep/contracts';
 import { announcePresence } from '../announce-presence.ts';
-import type { PresenceBoard } from '../bus.ts';
+import type { Announced, PresenceBoard } from '../bus.ts';
 import { decodeBody, encodeBody } from '../envelope.ts';
 import type { Logger } from '../logger.ts';
 import { isDeletion, keySubject, removeKey } from './kv-bucket.ts';
@@ -22,7 +22,7 @@ export class NatsPresence implements PresenceBoard {
     this.#logger = logger;
   }
 
-  announce(record: () => Presence): Promise<() => Promise<void>> {
+  announce(record: () => Presence): Promise<Announced> {
     const store = async (key: string, presence: Presence | undefined) => {
       if (presence) await this.#bucket.publish(keySubject(this.#bucket, key), encodeBody(presence, MAX_RECORD_BYTES, 'presence'));
       else await removeKey(this.#bucket, key);
