@@ -55,6 +55,7 @@ export class Reconciler {
     if (!(await term.daemon.quiet(SETTLE_MS)))
       throw new HivekeepError('swarm/conflict', 'the swarm is frozen, but a write sent before has not ended yet; ask again');
     await this.#lease.update((state) => ({ ...state, freezeAck: id }));
+    await term.tell();
     this.#board.event('frozen', { actor, ...(reason && { message: reason }) });
     return { frozen: true };
   }
@@ -62,6 +63,7 @@ export class Reconciler {
   async unfreeze(actor: string): Promise<{ frozen: boolean }> {
     const term = this.term();
     await this.#lease.update(({ freeze: _, freezeAck: __, ...state }) => state);
+    await term.tell();
     this.#board.event('unfrozen', { actor });
     term.reload();
     return { frozen: false };

@@ -143,7 +143,7 @@ export class Term {
         if (applied) await this.#adoptViews();
         this.#appSet.report(await this.sweeper.afterLoad(answer, applied, until));
       },
-      changed: () => void this.#tell(),
+      changed: () => void this.tell(),
     });
     void board.check();
   }
@@ -205,7 +205,8 @@ export class Term {
     });
   }
 
-  async #tell(): Promise<void> {
+  /** Puts the swarm's view as it is now. */
+  async tell(): Promise<void> {
     await this.#parts.board.check();
     this.#parts.board.swarm(await this.view());
   }
@@ -244,7 +245,7 @@ export class Term {
         work.end();
       }
     });
-    void Promise.allSettled(passes).then(() => this.#tell());
+    void Promise.allSettled(passes).then(() => this.tell());
     return passes;
   }
 
@@ -326,7 +327,7 @@ export class Term {
 
   #judge(): boolean {
     for (const entry of this.registrations.all()) this.#pass.observe(entry);
-    void this.#tell();
+    void this.tell();
     return this.registrations.all().some((entry) => entry.busy || entry.status.health.state === 'progressing');
   }
 
@@ -334,7 +335,7 @@ export class Term {
     this.#unread = error?.message;
     if (!error) return;
     for (const entry of this.registrations.all()) this.#pass.unread(entry, error);
-    void this.#tell();
+    void this.tell();
   }
 }
 

@@ -60,6 +60,8 @@ export class Pass {
    * Throws only `cancelled` and `lease/deposed`, of which nothing is recorded.
    */
   async run(entry: ApplicationEntry, work: Work, options: PassOptions): Promise<void> {
+    const startedAt = this.#tools.now().toISOString();
+    const attempted = entry.status.sync.lastSync;
     try {
       refuseUnsupported(entry.spec);
       const built = await this.#build(entry, options, work.signal);
@@ -71,6 +73,9 @@ export class Pass {
     } catch (error) {
       if (work.signal.aborted || HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
       entry.failures += 1;
+      // A sync that somebody asked for has an outcome, however early it failed.
+      if (options.force && entry.status.sync.lastSync === attempted)
+        this.#refused(entry, HivekeepError.from(error), startedAt, options.actor);
       this.#failed(entry, HivekeepError.from(error), error);
     }
   }
@@ -195,6 +200,14 @@ export class Pass {
     for (const { type, message } of changes) {
       this.#tools.board.event(type, { application: entry.name, revision: status.sync.revision, message, ...(actor && { actor }) });
     }
+  }
+
+  #refused(entry: ApplicationEntry, error: HivekeepError, startedAt: string, actor: string): void {
+    const { sync } = entry.status;
+    const text = errorText(error);
+    const lastSync = { revision: sync.revision, startedAt, finishedAt: this.#tools.now().toISOString(), succeeded: false, error: text };
+    entry.status = { ...entry.status, sync: { ...sync, lastSync } };
+    this.#tools.board.event('sync-failed', { application: entry.name, revision: sync.revision, message: text, ...(actor && { actor }) });
   }
 
   #failed(entry: ApplicationEntry, error: HivekeepError, cause: unknown): void {

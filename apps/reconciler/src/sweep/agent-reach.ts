@@ -6,6 +6,7 @@ import type { NodeBackend, NodeReach, NodeTarget, ReachableNode, RemoveVolumeReq
 export class AgentReach implements NodeReach {
   readonly #bus: Bus;
   readonly #backends = new Map<string, NodeBackend>();
+  #listed: ReadonlySet<string> = new Set();
 
   constructor(bus: Bus) {
     this.#bus = bus;
@@ -14,7 +15,9 @@ export class AgentReach implements NodeReach {
   /** One for each node with a living agent of that swarm; nodes without are left out. Throws `bus/*`. */
   async nodes(target: SwarmTarget): Promise<readonly ReachableNode[]> {
     const agents = await this.agents(target);
-    return agents.flatMap(({ node }) => (node ? [node] : []));
+    const nodes = agents.flatMap(({ node }) => (node ? [node] : []));
+    this.#listed = new Set(nodes.map(({ id }) => `${target.swarm}/${id}`));
+    return nodes;
   }
 
   /** The presence records of that swarm's agents, one a node. */
@@ -26,8 +29,11 @@ export class AgentReach implements NodeReach {
     return [...new Map(agents.map((agent) => [agent.node?.id, agent])).values()];
   }
 
+  /** Throws `node/unknown` for a node that the last `nodes` did not list. */
   nodeBackend(target: NodeTarget): NodeBackend {
     const key = `${target.swarm}/${target.nodeId}`;
+    if (!this.#listed.has(key))
+      throw new HivekeepError('node/unknown', `no agent of node ${target.nodeId} of swarm ${target.swarm} is present`);
     const known = this.#backends.get(key);
     if (known) return known;
     const backend = new AgentNode(this.#bus, target);
