@@ -7,7 +7,7 @@ import { type FileModel, mergeModels } from '../merge/merge-models.ts';
 import type { FileObject, Model, Service } from '../model.ts';
 import { composeError, type Path, Problems } from '../problems.ts';
 import { composeFile } from '../schema/compose-rules.ts';
-import { checkSwarmKeys } from '../schema/swarm-keys.ts';
+import { warnOfIgnoredKeys } from '../schema/swarm-keys.ts';
 import { validate } from '../schema/validate.ts';
 import { type Dict, isDict } from '../value.ts';
 import { type EnvLine, parseEnvFile } from './env-file.ts';
@@ -93,7 +93,7 @@ class Loader {
     if (first !== document && isDict(first?.value)) checkSameVersion(first.value, document.value, problems);
     const before = problems.issues.length;
     const root = interpolate(document.value, this.#request.env, problems);
-    checkSwarmKeys(root, problems);
+    warnOfIgnoredKeys(root, problems);
     validate(root, composeFile, minor, [], problems);
     if (problems.issues.length > before) return { model: emptyModel(), problems };
     const model = decodeModel(new Fields(root, [], problems), minor);

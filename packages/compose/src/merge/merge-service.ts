@@ -46,6 +46,7 @@ function mergeMembers(base: object, override: object, point: MergePoint, special
     const before = out[key];
     // Both values are members of the same name of two objects of one type, which is the type that the rule takes.
     const rule = special[key] as ((base: unknown, override: unknown, point: MergePoint) => unknown) | undefined;
+    if (before === undefined && isEmptyList(value)) continue;
     if (before === undefined) out[key] = value;
     else out[key] = rule ? rule(before, value, point.in(key)) : mergeValue(before, value, key, point.in(key));
   }
@@ -61,6 +62,11 @@ function mergeValue(base: unknown, override: unknown, key: string, point: MergeP
 function keepsBase(base: unknown, override: unknown, key: string, point: MergePoint): boolean {
   if (!isZero(override) || isZero(base) || ZERO_COUNTS.has(key)) return false;
   return point.deviate('merge-zero');
+}
+
+/** Appended to nothing, an empty list is nothing, which shows where an empty list is sent (`dns`). */
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function isZero(value: unknown): boolean {

@@ -1,7 +1,9 @@
-import { boolean, either, list, map, nothing, number, object, since, string } from './rule.ts';
+import { any, boolean, either, list, map, nothing, number, object, since, string } from './rule.ts';
 import { listOrMap, NAME, service } from './service-rules.ts';
 
 const external = either(boolean, object({ name: string }));
+/** Secrets and configs let other keys beside the name through. */
+const fileExternal = either(boolean, object({ name: string }, { openSince: 0 }));
 const driverOpts = map(either(string, number));
 const extensions = { extensionsSince: 7 };
 
@@ -23,7 +25,10 @@ const network = either(
 );
 
 const volume = either(
-  object({ name: since(4, string), driver: string, driver_opts: driverOpts, external, labels: listOrMap }, extensions),
+  object(
+    { name: since(4, string), driver: string, driver_opts: driverOpts, external, labels: listOrMap, 'x-cluster-spec': since(7, map(any)) },
+    extensions,
+  ),
   nothing,
 );
 
@@ -31,7 +36,7 @@ const secret = object(
   {
     name: since(5, string),
     file: string,
-    external,
+    external: fileExternal,
     labels: listOrMap,
     driver: since(8, string),
     driver_opts: since(8, driverOpts),
@@ -40,12 +45,15 @@ const secret = object(
   extensions,
 );
 
-const config = object({ name: since(5, string), file: string, external, labels: listOrMap, template_driver: since(8, string) }, extensions);
+const config = object(
+  { name: since(5, string), file: string, external: fileExternal, labels: listOrMap, template_driver: since(8, string) },
+  extensions,
+);
 
 /** A compose file of version 3.x, as the docker CLI accepts it. */
 export const composeFile = object(
   {
-    version: string,
+    version: any,
     services: map(service, NAME),
     networks: map(network, NAME),
     volumes: map(volume, NAME),

@@ -4,6 +4,8 @@ import type { Rule } from './rule.ts';
 /** Whether a value is of the kind a rule wants, whatever is in it. */
 export function hasKind(value: Value, rule: Rule): boolean {
   switch (rule.kind) {
+    case 'any':
+      return true;
     case 'null':
       return value === null;
     case 'boolean':
@@ -31,6 +33,8 @@ function isNumber(value: Value): value is number | bigint | GoFloat {
 /** What a rule allows, in words. */
 export function describe(rule: Rule): string {
   switch (rule.kind) {
+    case 'any':
+      return 'anything';
     case 'null':
       return 'nothing';
     case 'boolean':

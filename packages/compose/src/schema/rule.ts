@@ -2,7 +2,7 @@
 export type Rule = ScalarRule | ListRule | MapRule | ObjectRule | { readonly kind: 'either'; readonly options: readonly Field[] };
 
 export type ScalarRule =
-  | { readonly kind: 'null' | 'boolean' }
+  | { readonly kind: 'any' | 'null' | 'boolean' }
   | { readonly kind: 'string'; readonly format?: Format; readonly oneOf?: readonly string[] }
   | { readonly kind: 'number'; readonly format?: Format }
   | { readonly kind: 'integer'; readonly min?: number };
@@ -23,6 +23,8 @@ export interface ObjectRule {
   readonly kind: 'object';
   readonly fields: Readonly<Record<string, Field>>;
   readonly required: readonly string[];
+  /** Keys the format once had, with what to use instead. */
+  readonly refused?: Readonly<Record<string, string>>;
   /** From which 3.x version keys `x-…` are allowed; undefined: never. */
   readonly extensionsSince?: number;
   /** From which 3.x version other keys are let through (the docker CLI ignores them); undefined: never. */
@@ -38,6 +40,7 @@ export interface Field {
 /** A named check of a text: the problem, or undefined. */
 export type Format = (text: string) => string | undefined;
 
+export const any: Rule = { kind: 'any' };
 export const nothing: Rule = { kind: 'null' };
 export const boolean: Rule = { kind: 'boolean' };
 export const string: Rule = { kind: 'string' };
@@ -64,7 +67,7 @@ export function since(minor: number, rule: Rule): Field {
 /** A mapping with these keys alone. */
 export function object(
   fields: Readonly<Record<string, Rule | Field>>,
-  options: { required?: readonly string[]; extensionsSince?: number; openSince?: number } = {},
+  options: { required?: readonly string[]; extensionsSince?: number; openSince?: number; refused?: Readonly<Record<string, string>> } = {},
 ): ObjectRule {
   const entries = Object.entries(fields).map(([key, field]) => [key, asField(field)] as const);
   return {
@@ -72,6 +75,7 @@ export function object(
     fields: Object.fromEntries(entries),
     required: options.required ?? [],
     ...(options.extensionsSince !== undefined && { extensionsSince: options.extensionsSince }),
+    ...(options.refused && { refused: options.refused }),
     ...(options.openSince !== undefined && { openSince: options.openSince }),
   };
 }

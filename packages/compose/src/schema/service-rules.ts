@@ -1,6 +1,7 @@
 import { parseDuration } from '../decode/duration.ts';
 import { parsePortSpec } from '../decode/port-spec.ts';
 import { boolean, either, type Format, integer, list, map, nothing, number, object, type Rule, since, string } from './rule.ts';
+import { refusedKeys } from './swarm-keys.ts';
 
 const durationFormat: Format = (text) =>
   parseDuration(text) === undefined ? `expected a duration such as 1m30s, found ${JSON.stringify(text)}` : undefined;
@@ -24,10 +25,10 @@ const build = object(
     cache_from: since(2, strings),
     network: since(4, string),
     target: since(4, string),
-    shm_size: since(5, either(number, string)),
+    shm_size: since(5, either(integer, string)),
     extra_hosts: since(9, listOrMap),
   },
-  { openSince: 9 },
+  { openSince: 11 },
 );
 
 const fileReference = either(string, object({ source: string, target: string, uid: string, gid: string, mode: number }, { openSince: 0 }));
@@ -137,7 +138,7 @@ export const service = object(
     restart: string,
     secrets: since(1, list(fileReference, false)),
     security_opt: strings,
-    shm_size: either(number, string),
+    shm_size: string,
     stdin_open: boolean,
     stop_grace_period: duration,
     stop_signal: string,
@@ -150,5 +151,5 @@ export const service = object(
     volumes: list(either(string, since(2, longVolume)), false),
     working_dir: string,
   },
-  { extensionsSince: 7 },
+  { extensionsSince: 7, refused: refusedKeys },
 );

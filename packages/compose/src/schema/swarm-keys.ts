@@ -4,7 +4,7 @@ import { type Dict, isDict, member } from '../value.ts';
 const USE_LIMITS = 'set limits under deploy.resources instead';
 
 /** Keys of a service that the format had before 3.0 and swarm refuses, with what to use instead. */
-const REFUSED = new Map([
+export const refusedKeys: Readonly<Record<string, string>> = Object.fromEntries([
   ['cpu_quota', USE_LIMITS],
   ['cpu_shares', USE_LIMITS],
   ['cpuset', USE_LIMITS],
@@ -39,16 +39,14 @@ const IGNORED = new Map([
   ['oom_score_adj', 'the docker CLI does not send it'],
 ]);
 
-/** Collects the keys that refuse a file, and warns of those that have no effect. */
-export function checkSwarmKeys(document: Dict, problems: Problems): void {
+/** Warns of keys that are read and have no effect in a swarm. */
+export function warnOfIgnoredKeys(document: Dict, problems: Problems): void {
   const services = member(document, 'services');
   if (!isDict(services)) return;
   for (const [name, service] of Object.entries(services)) {
     if (!isDict(service)) continue;
     for (const key of Object.keys(service)) {
       const path = ['services', name, key];
-      const instead = REFUSED.get(key);
-      if (instead !== undefined) problems.add(path, `${key} is not supported in a swarm: ${instead}`);
       const reason = IGNORED.get(key);
       if (reason !== undefined) problems.warn('ignored-key', path, `${key} is ignored: ${reason}`);
     }

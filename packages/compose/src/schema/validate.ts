@@ -76,6 +76,11 @@ class SchemaCheck {
   #refuseKey(key: string, field: Field | undefined, rule: ObjectRule, path: Path): void {
     const at = [...path, key];
     if (key.startsWith('x-') && rule.extensionsSince !== undefined && this.#minor >= rule.extensionsSince) return;
+    const instead = rule.refused && Object.hasOwn(rule.refused, key) ? rule.refused[key] : undefined;
+    if (instead !== undefined) {
+      this.#problems.add(at, `${key} is not supported in a swarm: ${instead}`);
+      return;
+    }
     if (field) {
       this.#problems.add(at, `${key} needs version 3.${field.since} or no version at all, the file states 3.${this.#minor}`);
       return;
