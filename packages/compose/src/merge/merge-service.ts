@@ -29,14 +29,15 @@ const SERVICE: Record<string, Merge> = {
 
 /**
  * A service of a later file over the same service of an earlier one: lists are appended, mappings merged, other values
- * replaced. Ports, mounts, secrets and configs are merged by what they publish, mount and name, and sorted by it.
+ * replaced. Ports, mounts, secrets and configs that the earlier file has are merged by what they publish, mount and name, and
+ * sorted by it.
  */
 export function mergeService(base: Service, override: Service, point: MergePoint): Service {
   const merged = mergeMembers(base, override, point, SERVICE) as Service;
-  if (merged.ports) merged.ports = mergePorts(base.ports ?? [], override.ports ?? [], point);
-  if (merged.volumes) merged.volumes = mergeByKey(base.volumes ?? [], override.volumes ?? [], (volume) => volume.target ?? '');
-  if (merged.secrets) merged.secrets = mergeReferences(base.secrets ?? [], override.secrets ?? [], point.in('secrets'));
-  if (merged.configs) merged.configs = mergeReferences(base.configs ?? [], override.configs ?? [], point.in('configs'));
+  if (base.ports) merged.ports = mergePorts(base.ports, override.ports ?? [], point);
+  if (base.volumes) merged.volumes = mergeByKey(base.volumes, override.volumes ?? [], (volume) => volume.target ?? '');
+  if (base.secrets) merged.secrets = mergeReferences(base.secrets, override.secrets ?? [], point.in('secrets'));
+  if (base.configs) merged.configs = mergeReferences(base.configs, override.configs ?? [], point.in('configs'));
   return merged;
 }
 
