@@ -12,6 +12,8 @@ export interface ServerProcess {
   pause(): void;
   resume(): void;
   readonly ended: boolean;
+  /** Undefined while it runs, and when a signal ended it. */
+  readonly exitCode: number | undefined;
 }
 
 /** Starts `program` with its output in `logFile`. @throws when the program is not installed. */
@@ -40,6 +42,10 @@ class OwnedProcess implements ServerProcess {
 
   get ended(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  get exitCode(): number | undefined {
+    return this.#child.exitCode ?? undefined;
   }
 
   async kill(): Promise<void> {
