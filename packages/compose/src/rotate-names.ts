@@ -63,6 +63,6 @@ function configHash(content: Uint8Array, entry: Record<string, unknown>): string
 }
 
 function hashedName(stack: string, key: string, hash: string): string {
-  const suffix = `_${hash.slice(0, HASH_LENGTH)}`;
+  const suffix = `-${hash.slice(0, HASH_LENGTH)}`;
   return `${scopedName(stack, key).slice(0, MAX_NAME - suffix.length)}${suffix}`;
 }

@@ -26,7 +26,7 @@ describe('names that rotate', () => {
   it('change with the content, and the contents leave the manifest', async () => {
     const { manifest, files: configs, secrets, secretContents } = await rotate(files);
     const [name = ''] = Object.keys(configs);
-    expect(name).toMatch(/^demo_c_[0-9a-f]{12}$/);
+    expect(name).toMatch(/^demo_c-[0-9a-f]{12}$/);
     expect(manifest).toMatchObject({ configs: { c: { name } }, secrets: { s: { name: secrets[0]?.name } } });
     expect(JSON.stringify(manifest)).not.toMatch(/file|secret"|txt/);
     expect(configs[name]).toBe(Buffer.from('config').toString('base64'));
@@ -50,7 +50,7 @@ describe('names that rotate', () => {
   it('are cut at 64 characters, the hash stays', async () => {
     const key = 'k'.repeat(80);
     const { files: configs } = await rotate({ 'compose.yml': `${service()}configs: {${key}: {file: ./c.txt}}\n`, 'c.txt': 'x' });
-    expect(Object.keys(configs)).toEqual([expect.stringMatching(/^demo_k+_[0-9a-f]{12}$/)]);
+    expect(Object.keys(configs)).toEqual([expect.stringMatching(/^demo_k+-[0-9a-f]{12}$/)]);
     expect(Object.keys(configs)[0]).toHaveLength(64);
   });
 

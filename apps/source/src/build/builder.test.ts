@@ -256,7 +256,7 @@ describe('secrets', () => {
     const result = await buildOne(made, specOf('shop'));
     const artifact = await artifactOf(made, specOf('shop'));
     const [reference] = artifact.releases[0]?.secrets ?? [];
-    expect(reference?.name).toMatch(/^shop_token_[0-9a-f]{12}$/);
+    expect(reference?.name).toMatch(/^shop_token-[0-9a-f]{12}$/);
     expect(reference?.name.slice(-12)).toBe(reference?.digest?.slice(0, 12));
     expect(Object.values(artifact.releases[0]?.files ?? {})).toEqual([Buffer.from(files['page.html']).toString('base64')]);
     const everything = JSON.stringify([result, ...[...stored.values()].map(String)]);
