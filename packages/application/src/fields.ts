@@ -39,8 +39,8 @@ export class Fields {
     this.#entries = new Map(entries.map((entry) => [entry.key, entry]));
   }
 
-  /** Reads a mapping whose keys are all `known`; undefined, with an issue, when the node is something else. */
-  static read(item: Item, known: readonly string[]): Fields | undefined {
+  /** Reads a mapping whose keys are all `known` (any when absent); undefined, with an issue, when the node is something else. */
+  static read(item: Item, known?: readonly string[]): Fields | undefined {
     const { scope } = item;
     const node = dealias(item.node);
     if (node.kind !== 'mapping') {
@@ -50,7 +50,7 @@ export class Fields {
     reportDuplicates(node, scope);
     const entries = entriesOf(node, scope.file);
     for (const { key, keyNode } of entries) {
-      if (known.includes(key)) continue;
+      if (known === undefined || known.includes(key)) continue;
       const near = nearest(key, known);
       const hint = near === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${JSON.stringify(near)}?`;
       report({ ...scope, path: join(scope.path, key) }, keyNode, 'unknown-key', `unknown key ${JSON.stringify(key)}; ${hint}`);
@@ -118,8 +118,8 @@ export class Fields {
     return duration;
   }
 
-  /** A mapping with these keys; null counts as absent. */
-  mapping(key: string, known: readonly string[]): Fields | undefined {
+  /** A mapping with these keys (any when absent); null counts as absent. */
+  mapping(key: string, known?: readonly string[]): Fields | undefined {
     const node = this.#value(key);
     return node === undefined ? undefined : Fields.read({ node, scope: this.#scopeOf(key) }, known);
   }

@@ -1,5 +1,6 @@
 export { type AppSetDiff, declaredReleases, diffAppSet, selectForSwarm } from './diff-app-set.ts';
-export { formatIssue } from './issue-list.ts';
+export { Fields, type Item, type Scope } from './fields.ts';
+export { formatIssue, IssueList } from './issue-list.ts';
 export { labels, reservedLabelPrefixes } from './labels.ts';
 export { type LoadedAppSet, type LoadOptions, loadAppSet, MAX_APP_SET_BYTES } from './load-app-set.ts';
 export { appStateName, boundedName, intentName, leaseName, recordName } from './names.ts';

@@ -22,6 +22,8 @@ export const errorCodes = {
   'bus/timeout': { http: 504, retry: 'later' },
   'bus/too-large': { http: 502, retry: 'never' },
   'bus/unavailable': { http: 503, retry: 'later' },
+  'chart/invalid': { http: 422, retry: 'never' },
+  'chart/not-found': { http: 422, retry: 'later' },
   cancelled: { http: 503, retry: 'later' },
   'compose/invalid': { http: 422, retry: 'never' },
   'compose/unsupported': { http: 422, retry: 'never' },
