@@ -4,6 +4,7 @@ import { convertModel } from './convert/convert-model.ts';
 import { applyExternals, type Externals, type SentObjects } from './convert/externals.ts';
 import { scopedName } from './convert/scope.ts';
 import type { DeviationId, Quirks } from './deviations.ts';
+import { warnOfMistakes } from './lint/warn-of-mistakes.ts';
 import { loadModel } from './load/load-model.ts';
 import { refuseDialect } from './load-compose.ts';
 import type { FileObject } from './model.ts';
@@ -67,13 +68,14 @@ async function attempt(input: ConvertCaseInput, quirks: Quirks): Promise<Outcome
   }
 }
 
-async function convert(input: ConvertCaseInput, problems: Problems): Promise<SentObjects> {
+async function convert(input: ConvertCaseInput, collected: Problems): Promise<SentObjects> {
   if (/^[\s'"]*$/.test(input.stack)) throw composeError([{ message: `expected a stack name, found ${JSON.stringify(input.stack)}` }]);
-  const { model, configs, secrets } = await loadModel({ ...input, problems });
+  const { model, configs, secrets, problems } = await loadModel({ ...input, problems: collected });
   const contents = {
     configs: encode(input.stack, configs, model.configs),
     secrets: encode(input.stack, secrets, model.secrets),
   };
+  warnOfMistakes(model, problems);
   return applyExternals(input.stack, convertModel({ stack: input.stack, model, contents, problems }), input.externals ?? {});
 }
 

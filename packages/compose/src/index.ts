@@ -5,6 +5,7 @@ export * from './convert-case.ts';
 export * from './convert-stack.ts';
 export * from './engine.ts';
 export * from './exact-json.ts';
+export * from './lint-compose.ts';
 export { type EnvLine, parseEnvFile } from './load/env-file.ts';
 export { loadCompose } from './load-compose.ts';
 export * from './manifest-text.ts';

@@ -2,6 +2,7 @@ import { HivekeepError } from '@hivekeep/contracts';
 import type { LoadedStack, LoadInput } from './api.ts';
 import { convertModel } from './convert/convert-model.ts';
 import { toDocument } from './document.ts';
+import { warnOfMistakes } from './lint/warn-of-mistakes.ts';
 import { loadModel } from './load/load-model.ts';
 import { composeError, Problems, refuseHuge } from './problems.ts';
 
@@ -12,11 +13,11 @@ import { composeError, Problems, refuseHuge } from './problems.ts';
  */
 export async function loadCompose(input: LoadInput): Promise<LoadedStack> {
   refuseDialect(input.dialect);
-  const problems = new Problems();
-  const { model, configs, secrets, reads } = await loadModel({ ...input, problems });
+  const { model, configs, secrets, reads, problems } = await loadModel({ ...input, problems: new Problems() });
   refuseHuge(model, problems);
   problems.refuse();
   convertModel({ stack: input.stack, model, contents: { configs: {}, secrets: {} }, problems });
+  warnOfMistakes(model, problems);
   const { warnings } = problems;
   if (input.strict && warnings.length > 0) throw composeError(warnings);
   return { document: toDocument(model), configs, secrets, reads, warnings };

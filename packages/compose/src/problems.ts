@@ -1,4 +1,4 @@
-import { type ErrorCode, HivekeepError, type Issue, type Warning } from '@hivekeep/contracts';
+import { HivekeepError, type Issue, type Warning } from '@hivekeep/contracts';
 import { type DeviationId, deviations, type Quirks } from './deviations.ts';
 
 /** Where in a document: keys and list positions from its root. */
@@ -15,15 +15,28 @@ export function formatPath(path: Path): string {
   return out;
 }
 
-/** Finds the line and column of a path in the document that is being read. */
-export interface Locator {
-  readonly file: string | undefined;
-  locate(path: Path): { line: number; column: number } | undefined;
+/** Where something stands in the files of a stack; lines and columns count from 1. */
+export interface Place {
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
 }
 
-export const nowhere: Locator = { file: undefined, locate: () => undefined };
+/** Finds the place of a path. `depth`: how many parts of the path are there. */
+export type Locator = (path: Path) => Place & { readonly depth: number };
+
+export const nowhere: Locator = () => ({ depth: 0 });
+
+/** Finds a path in the last of several documents that has most of it. */
+export function lastOf(locators: readonly Locator[]): Locator {
+  return (path) => {
+    const places = locators.map((locate) => locate(path));
+    return places.reduce((best, place) => (place.depth > 0 && place.depth >= best.depth ? place : best), nowhere(path));
+  };
+}
 
 const MAX_ISSUES = 100;
+const MAX_WARNINGS = 1000;
 const NO_QUIRKS: Quirks = new Set();
 
 /** What is wrong and what is odd in the documents of one stack, collected so that a person sees all of it at once. */
@@ -34,7 +47,6 @@ export class Problems {
   readonly deviating = new Set<DeviationId>();
   readonly #locator: Locator;
   readonly #quirks: Quirks;
-  #unsupported = false;
 
   constructor(locator: Locator = nowhere, quirks: Quirks = NO_QUIRKS) {
     this.#locator = locator;
@@ -55,18 +67,13 @@ export class Problems {
     return false;
   }
 
-  add(path: Path, message: string, rule?: string): void {
+  add(path: Path, message: string): void {
     if (this.issues.length >= MAX_ISSUES) return;
-    this.issues.push({ ...this.#where(path), ...(rule && { rule }), message });
-  }
-
-  /** A key that is known and not built. */
-  unsupported(path: Path, message: string): void {
-    this.#unsupported = true;
-    this.add(path, message, 'unsupported');
+    this.issues.push({ ...this.#where(path), message });
   }
 
   warn(rule: string, path: Path, message: string): void {
+    if (this.warnings.length >= MAX_WARNINGS) return;
     const { column: _, ...where } = this.#where(path);
     this.warnings.push({ rule, message, ...where });
   }
@@ -74,16 +81,12 @@ export class Problems {
   /** Throws what has been collected, if anything: `compose/invalid` with every issue. */
   refuse(): void {
     if (this.issues.length === 0) return;
-    throw composeError(this.issues, this.#unsupported ? 'compose/unsupported' : 'compose/invalid');
+    throw composeError(this.issues);
   }
 
-  #where(path: Path): { file?: string; line?: number; column?: number; path?: string } {
-    const position = this.#locator.locate(path);
-    return {
-      ...(this.#locator.file !== undefined && { file: this.#locator.file }),
-      ...position,
-      ...(path.length > 0 && { path: formatPath(path) }),
-    };
+  #where(path: Path): Place & { path?: string } {
+    const { depth: _depth, ...place } = this.#locator(path);
+    return { ...place, ...(path.length > 0 && { path: formatPath(path) }) };
   }
 }
 
@@ -95,10 +98,10 @@ export function refuseHuge(value: unknown, problems: Problems, path: Path = []):
 }
 
 /** An error whose message is the first issue in full and whose issues are all of them. */
-export function composeError(issues: readonly Issue[], code: ErrorCode = 'compose/invalid'): HivekeepError {
+export function composeError(issues: readonly Issue[]): HivekeepError {
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return new HivekeepError(code, `${first ? formatIssue(first) : 'the compose file is not valid'}${more}`, { issues });
+  return new HivekeepError('compose/invalid', `${first ? formatIssue(first) : 'the compose file is not valid'}${more}`, { issues });
 }
 
 function formatIssue(issue: Issue): string {

@@ -5,7 +5,7 @@ import { Fields } from '../decode/fields.ts';
 import { dropZeros } from '../merge/drop-zeros.ts';
 import { type FileModel, mergeModels } from '../merge/merge-models.ts';
 import type { FileObject, Model, Service } from '../model.ts';
-import { composeError, type Path, Problems } from '../problems.ts';
+import { composeError, lastOf, type Path, Problems } from '../problems.ts';
 import { composeFile } from '../schema/compose-rules.ts';
 import { warnOfIgnoredKeys } from '../schema/swarm-keys.ts';
 import { validate } from '../schema/validate.ts';
@@ -33,6 +33,8 @@ export interface LoadedModel {
   readonly configs: ReadonlyMap<string, Uint8Array>;
   readonly secrets: ReadonlyMap<string, Uint8Array>;
   readonly reads: readonly string[];
+  /** Those of the request, with places in the files that were read. */
+  readonly problems: Problems;
 }
 
 /** Reads, interpolates, checks, decodes and merges compose files, with their env files and the contents they name. */
@@ -45,7 +47,7 @@ class Loader {
   readonly #request: LoadRequest;
   readonly #folder: string;
   readonly #reads: string[] = [];
-  readonly #problems: Problems;
+  #problems: Problems;
 
   constructor(request: LoadRequest) {
     this.#request = request;
@@ -55,6 +57,7 @@ class Loader {
 
   async load(): Promise<LoadedModel> {
     const documents = await this.#readDocuments();
+    this.#problems = this.#problems.at(lastOf(documents.map(({ locator }) => locator)));
     const models: FileModel[] = [];
     for (const document of documents) models.push(await this.#decode(document, documents[0]));
     this.#problems.refuse();
@@ -62,7 +65,7 @@ class Loader {
     const configs = await this.#contents('configs', model.configs);
     const secrets = await this.#contents('secrets', model.secrets);
     this.#problems.refuse();
-    return { model, configs, secrets, reads: this.#reads };
+    return { model, configs, secrets, reads: this.#reads, problems: this.#problems };
   }
 
   async #readDocuments(): Promise<YamlDocument[]> {

@@ -10,7 +10,7 @@ import {
   nodeValue,
   type YamlNode,
 } from '@hivekeep/goyaml';
-import { composeError, formatPath, type Locator, type Path } from '../problems.ts';
+import { composeError, formatPath, type Locator, type Path, type Place } from '../problems.ts';
 import { type Dict, dict, exactInt, GoFloat, GoTime, type Value } from '../value.ts';
 
 export interface YamlDocument {
@@ -23,14 +23,15 @@ const LIMITS = { bytes: 4 * 1024 * 1024, depth: 100, values: 400_000 };
 /** The first document of a compose file, typed as the docker CLI's reader types it, with the positions of its keys. */
 export function readYaml(bytes: Uint8Array, file: string): YamlDocument {
   const root = translateErrors(() => decodeNodes(bytes, { file, limits: LIMITS }));
-  const locator: Locator = { file, locate: (path) => locate(root, path) };
+  const locator: Locator = (path) => ({ file, ...locate(root, path) });
   if (!root) return { value: null, locator };
   const issues: Issue[] = [];
   const value = toValue(
     translateErrors(() => nodeValue(root, { file, limits: LIMITS })),
     [],
     (path, message) => {
-      issues.push({ file, ...locate(root, path), ...(path.length > 0 && { path: formatPath(path) }), message });
+      const { depth: _depth, ...place } = locator(path);
+      issues.push({ ...place, ...(path.length > 0 && { path: formatPath(path) }), message });
     },
   );
   if (issues.length > 0) throw composeError(issues);
@@ -75,16 +76,18 @@ function printTime(time: GoYamlTime): string {
 }
 
 /** Where the key or list item at the end of a path stands; as near to it as the nodes go. */
-function locate(root: YamlNode | undefined, path: Path): { line: number; column: number } | undefined {
+function locate(root: YamlNode | undefined, path: Path): Place & { depth: number } {
   let node = root;
   let found: YamlNode | undefined;
+  let depth = 0;
   for (const part of path) {
     const step: { at: YamlNode; value: YamlNode } | undefined = node && stepInto(node, part);
     if (!step) break;
+    depth++;
     found = step.at;
     node = step.value;
   }
-  return found && { line: found.line, column: found.column };
+  return found ? { line: found.line, column: found.column, depth } : { depth };
 }
 
 function stepInto(from: YamlNode, part: string | number): { at: YamlNode; value: YamlNode } | undefined {
