@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { labels } from '@hivekeep/application';
-import { DiffResponse, Event, History, HivekeepError, type SwarmEntry, type View, WireError } from '@hivekeep/contracts';
+import type { DiffResponse, Event, History, View } from '@hivekeep/contracts';
 import {
   type DaemonCall,
   type DaemonProxy,
@@ -15,6 +15,7 @@ import {
   startServer,
   tempDir,
 } from '@hivekeep/testkit';
+import { ApiClient, type StreamedEvent } from './api-client.ts';
 import { type AppDeclaration, type AppRepository, appRepository } from './app-repository.ts';
 
 /** The program as it is shipped; `./hivekeep` builds it. */
@@ -105,38 +106,11 @@ export async function startController(corner: LabCorner, options: ControllerOpti
     for (const process of started) await process.kill();
   });
 
-  const events: Event[] = [];
+  const streamed: StreamedEvent[] = [];
   const listening = new AbortController();
   resources.defer(() => listening.abort());
 
-  const request = (method: string, path: string, body: unknown, signal: AbortSignal) =>
-    fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      signal,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const response = await request(method, path, body, AbortSignal.timeout(15_000));
-    const answer: unknown = await response.json();
-    if (response.ok) return answer;
-    const problem = answer as { code: string; detail: string; issues?: unknown }; // what httpApi's Problem says
-    throw HivekeepError.from(WireError.parse({ code: problem.code, message: problem.detail, issues: problem.issues }));
-  };
-  const get = (path: string) => call('GET', path);
-  const post = (path: string, body: unknown = {}) => call('POST', path, body);
-  const view = async (application: string) => (await get(`/applications/${application}`)) as View;
-  const views = async () => ((await get('/applications')) as { applications: View[] }).applications;
-
-  const waitFor: Controller['waitFor'] = (application, is, waiting) =>
-    eventually(
-      async () => {
-        const { status } = await view(application);
-        if (is(status)) return status;
-        throw new Error(`its status is ${JSON.stringify(status)}`);
-      },
-      { timeoutMs: 30_000, ...waiting },
-    );
+  const api = new ApiClient(port, token);
   const start = async () => {
     const node24 = ['env', '-i', `PATH=${process.env.PATH}`, ...Object.entries(options.env ?? {}).map(([key, value]) => `${key}=${value}`)];
     const [env = '', ...rest] = node24;
@@ -144,10 +118,10 @@ export async function startController(corner: LabCorner, options: ControllerOpti
     const ended = () => started.at(-1)?.ended === true;
     const answers = async () => {
       if (ended()) throw new Error(`up ended: ${await readFile(logFile, 'utf8')}`);
-      await get('/status');
+      await api.get('/status');
     };
     await eventually(answers, { timeoutMs: 20_000, failFast: ended });
-    void follow(await request('GET', '/events', undefined, listening.signal), events);
+    await api.follow(streamed, listening.signal);
   };
 
   const controller: Controller = {
@@ -165,27 +139,29 @@ export async function startController(corner: LabCorner, options: ControllerOpti
     start,
     async declare(applications, entries) {
       const commit = await apps.declare(applications, entries);
-      await eventually(async () => (await heldRevision(get, swarm)) === commit, { timeoutMs: 40_000 });
+      await eventually(async () => (await heldRevision(api, swarm)) === commit, { timeoutMs: 40_000 });
       return commit;
     },
-    get,
-    post,
-    view,
-    views,
-    diff: async (application) => DiffResponse.parse(await get(`/applications/${application}/diff`)),
-    history: async (application) => History.parse(await get(`/applications/${application}/history`)),
+    get: (path) => api.get(path),
+    post: (path, body) => api.post(path, body),
+    view: (application) => api.view(application),
+    views: () => api.views(),
+    diff: (application) => api.diff(application),
+    history: (application) => api.history(application),
     async sync(application) {
-      await post(`/applications/${application}/sync`);
+      await api.post(`/applications/${application}/sync`);
       return controller.synced(application);
     },
     async synced(application) {
       const noted = async () => (await keptState(corner.docker, controllerId, application))['com.hivekeep.state.sync'] !== undefined;
       await eventually(async () => !(await noted()), { timeoutMs: 90_000 });
-      return (await view(application)).status;
+      return (await api.view(application)).status;
     },
     keptState: (application) => keptState(corner.docker, controllerId, application),
-    waitFor,
-    events,
+    waitFor: (application, is, waiting) => api.waitFor(application, is, waiting),
+    get events() {
+      return streamed.flatMap(({ event }) => event ?? []);
+    },
     objectWrites: () => withoutBookkeeping(proxy.writes()),
     [Symbol.asyncDispose]: async () => kept?.disposeAsync(),
   };
@@ -195,29 +171,13 @@ export async function startController(corner: LabCorner, options: ControllerOpti
 }
 
 /** The commit of the app set that the active reconciler holds. */
-async function heldRevision(get: Controller['get'], swarm: string): Promise<string | undefined> {
-  const { swarms } = (await get('/swarms')) as { swarms: SwarmEntry[] };
-  const entry = swarms.find(({ name }) => name === swarm);
-  return entry?.state === 'ok' ? entry.view?.appSet.revision : undefined;
+async function heldRevision(api: ApiClient, swarm: string): Promise<string | undefined> {
+  const entry = await api.swarm(swarm);
+  return entry.state === 'ok' ? entry.view?.appSet.revision : undefined;
 }
 
-/** Collects events until the connection ends. */
-async function follow(response: Response, events: Event[]): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for await (const chunk of response.body ?? []) {
-      const frames = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-      rest = frames.pop() ?? '';
-      const data = frames.flatMap((frame) => /^data: ?(.*)$/m.exec(frame)?.[1] ?? []);
-      events.push(...data.flatMap((text) => Event.safeParse(JSON.parse(text)).data ?? []));
-    }
-  } catch {
-    // the process was killed, or the test is over
-  }
-}
-
-async function keptState(docker: LabCorner['docker'], controllerId: string, application: string): Promise<Record<string, string>> {
+/** What is kept of an application on the swarm: the labels of its state. */
+export async function keptState(docker: LabCorner['docker'], controllerId: string, application: string): Promise<Record<string, string>> {
   const configs = await docker.listConfigs({
     filters: { label: [`${labels.application}=${application}`, `${labels.controller}=${controllerId}`] },
   });
