@@ -19,7 +19,7 @@ import { ApiClient, type StreamedEvent } from './api-client.ts';
 import { type AppDeclaration, type AppRepository, appRepository } from './app-repository.ts';
 
 /** The program as it is shipped; `./hivekeep` builds it. */
-const program = resolve(import.meta.dirname, '../../../apps/cli/out/main.js');
+export const program = resolve(import.meta.dirname, '../../../apps/cli/out/main.js');
 
 export interface ControllerOptions {
   /** More flags of `up`. */

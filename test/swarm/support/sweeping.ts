@@ -108,7 +108,11 @@ export async function sweepItem(
 }
 
 /** Waits until an application is as Git says and runs. */
-export function settled(controller: Controller, application: string, timeoutMs = 60_000): ReturnType<Controller['waitFor']> {
+export function settled(
+  controller: Pick<Controller, 'waitFor'>,
+  application: string,
+  timeoutMs = 60_000,
+): ReturnType<Controller['waitFor']> {
   return controller.waitFor(application, ({ sync, health }) => sync.state === 'synced' && health.state === 'healthy', { timeoutMs });
 }
 
