@@ -25,8 +25,8 @@ async function held(controller: Controller, reason: string): Promise<{ id: strin
   );
 }
 
-describe('held until a person approves', () => {
-  test.concurrent('a bad merge that cuts 40 applications to 3: some are approved, once, then the rest', async () => {
+describe.concurrent('held until a person approves', () => {
+  test('a bad merge that cuts 40 applications to 3: some are approved, once, then the rest', async () => {
     await using corner = labCorner(await lab());
     await using controller = await sweeping(corner);
     const names = Array.from({ length: 40 }, (_, index) => corner.name(`a${index}`));
@@ -53,7 +53,7 @@ describe('held until a person approves', () => {
     await eventually(async () => expect((await prune(controller)).approvals).toEqual([]), { timeoutMs: 60_000 });
   });
 
-  test.concurrent('a set that is empty', async () => {
+  test('a set that is empty', async () => {
     await using corner = labCorner(await lab());
     await using controller = await sweeping(corner);
     const shop = corner.name('shop');
@@ -67,7 +67,7 @@ describe('held until a person approves', () => {
     await swept(corner, controller, shop);
   });
 
-  test.concurrent('a rewritten history that removes something, by whoever is active', async () => {
+  test('a rewritten history that removes something, by whoever is active', async () => {
     await using corner = labCorner(await lab());
     await using controller = await sweeping(corner);
     const [shop, stays] = [corner.name('shop'), corner.name('stays')];
@@ -94,7 +94,7 @@ describe('held until a person approves', () => {
     await settled(controller, shop);
   });
 
-  test.concurrent('a first contact with records of before', async () => {
+  test('a first contact with records of before', async () => {
     await using corner = labCorner(await lab());
     await using controller = await sweeping(corner);
     const [shop, stays] = [corner.name('shop'), corner.name('stays')];
@@ -113,7 +113,7 @@ describe('held until a person approves', () => {
   });
 });
 
-describe('two sources at different commits, one of them cut from Git', () => {
+describe.concurrent('two sources at different commits, one of them cut from Git', () => {
   async function sourcesApart(
     corner: LabCorner,
     stack: AsyncDisposableStack,
@@ -143,7 +143,7 @@ describe('two sources at different commits, one of them cut from Git', () => {
     return { services, shop, stays, heal: () => way.heal() };
   }
 
-  test.concurrent('T4 an application that the older commit lacks is not swept', async () => {
+  test('T4 an application that the older commit lacks is not swept', async () => {
     await using corner = labCorner(await lab());
     await using stack = new AsyncDisposableStack();
     const [shop, stays] = [corner.name('shop'), corner.name('stays')];
@@ -156,7 +156,7 @@ describe('two sources at different commits, one of them cut from Git', () => {
     await eventually(async () => expect(await standing(corner, shop)).toEqual(NOTHING), { timeoutMs: 60_000 });
   });
 
-  test.concurrent('T5 nor when the newest commit is broken', async () => {
+  test('T5 nor when the newest commit is broken', async () => {
     await using corner = labCorner(await lab());
     await using stack = new AsyncDisposableStack();
     const { services, shop } = await sourcesApart(corner, stack, async (declare, { apps }) => {

@@ -50,8 +50,8 @@ async function resumesIdle(controller: Controller, release: () => void): Promise
   await consistently(() => expect(controller.proxy.writes()).toEqual([]), 5_000);
 }
 
-describe('two controllers for one swarm', () => {
-  test.concurrent('one is active; the other takes over when it is killed, and soon when it is stopped', async () => {
+describe.concurrent('two controllers for one swarm', () => {
+  test('one is active; the other takes over when it is killed, and soon when it is stopped', async () => {
     await using corner = labCorner(await lab());
     await using stack = new AsyncDisposableStack();
     const { first, second } = await pair(corner, stack);
@@ -75,7 +75,7 @@ describe('two controllers for one swarm', () => {
     await eventually(() => second.process.exitCode === 0);
   });
 
-  test.concurrent('stopped in the middle of an apply and resumed: it writes nothing more', async () => {
+  test('stopped in the middle of an apply and resumed: it writes nothing more', async () => {
     await using corner = labCorner(await lab());
     await using stack = new AsyncDisposableStack();
     const { first, second } = await pair(corner, stack);
@@ -91,7 +91,7 @@ describe('two controllers for one swarm', () => {
     expect(await standing(corner, shop)).toEqual(before);
   });
 
-  test.concurrent('T3 stopped in the middle of a sweep and resumed: it deletes nothing more, and later brings nothing back', async () => {
+  test('T3 stopped in the middle of a sweep and resumed: it deletes nothing more, and later brings nothing back', async () => {
     await using corner = labCorner(await lab());
     await using stack = new AsyncDisposableStack();
     const { first, second } = await pair(corner, stack);
@@ -113,7 +113,7 @@ describe('two controllers for one swarm', () => {
   });
 });
 
-describe('a lease that is bound to something else', () => {
+describe.concurrent('a lease that is bound to something else', () => {
   async function refused(controller: Controller, reason: RegExp): Promise<void> {
     await controller.start().catch(() => undefined); // it may end before its API answers
     await eventually(() => controller.process.ended, { timeoutMs: 30_000 });
@@ -122,7 +122,7 @@ describe('a lease that is bound to something else', () => {
     expect(controller.objectWrites()).toEqual([]);
   }
 
-  test.concurrent('wrong swarm, other app set, second controller of one set: refuses to start', async () => {
+  test('wrong swarm, other app set, second controller of one set: refuses to start', async () => {
     await using corner = labCorner(await lab());
     await using first = await startController(corner);
     await isActive(first);
@@ -136,7 +136,7 @@ describe('a lease that is bound to something else', () => {
     await refused(elsewhere, /is bound to something else \(appSet: .*start with --take-over/);
   });
 
-  test.concurrent('--take-over takes it, and what the other app set had is held', async () => {
+  test('--take-over takes it, and what the other app set had is held', async () => {
     await using corner = labCorner(await lab());
     await using first = await startController(corner);
     const [shop, other] = [corner.name('shop'), corner.name('other')];
@@ -153,7 +153,7 @@ describe('a lease that is bound to something else', () => {
     await consistently(async () => expect((await standing(corner, shop)).services).toHaveLength(1), 18_000, 500);
   });
 
-  test.concurrent('T1 deleted by hand: taken anew under a higher epoch, and everything goes on', async () => {
+  test('T1 deleted by hand: taken anew under a higher epoch, and everything goes on', async () => {
     await using corner = labCorner(await lab());
     await using controller = await startController(corner, { flags: SWEEPING, nodes: corner.lab.nodes.slice(1) });
     const [shop, stays] = [corner.name('shop'), corner.name('stays')];

@@ -1,5 +1,6 @@
 import { DiffResponse, Event, History, HivekeepError, type SwarmEntry, type View, WireError } from '@hivekeep/contracts';
-import { type EventuallyOptions, eventually } from '@hivekeep/testkit';
+import { type EventuallyOptions, eventually, run } from '@hivekeep/testkit';
+import { program } from './program.ts';
 
 /** One event as the stream gave it. */
 export interface StreamedEvent {
@@ -69,6 +70,12 @@ export class ApiClient {
     const response = await this.#request('GET', '/events', { headers, signal });
     if (!response.ok) throw new Error(`the event stream answers ${response.status}`);
     void collect(response, events);
+  }
+
+  /** Runs the command line against this API and gives its stdout. @throws when it ends with another status than 0. */
+  cli(...args: string[]): Promise<string> {
+    const env = { PATH: process.env.PATH, HIVEKEEP_SERVER: new URL(this.#base).origin, HIVEKEEP_TOKEN: this.#token };
+    return run(process.execPath, ['--enable-source-maps', program, ...args], { env });
   }
 
   async #call(method: string, path: string, body?: unknown): Promise<unknown> {

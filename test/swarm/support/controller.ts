@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { labels } from '@hivekeep/application';
 import type { DiffResponse, Event, History, View } from '@hivekeep/contracts';
 import {
@@ -17,9 +17,7 @@ import {
 } from '@hivekeep/testkit';
 import { ApiClient, type StreamedEvent } from './api-client.ts';
 import { type AppDeclaration, type AppRepository, appRepository } from './app-repository.ts';
-
-/** The program as it is shipped; `./hivekeep` builds it. */
-export const program = resolve(import.meta.dirname, '../../../apps/cli/out/main.js');
+import { program } from './program.ts';
 
 export interface ControllerOptions {
   /** More flags of `up`. */
@@ -49,6 +47,7 @@ export interface Controller extends AsyncDisposable {
   readonly swarm: string;
   readonly apps: AppRepository;
   readonly proxy: DaemonProxy;
+  readonly api: ApiClient;
   /** Of the process that runs now, or ran last. */
   readonly process: ServerProcess;
   /** What all its processes wrote on standard error, one JSON object a line. */
@@ -129,6 +128,7 @@ export async function startController(corner: LabCorner, options: ControllerOpti
     swarm,
     apps,
     proxy,
+    api,
     get process() {
       const last = started.at(-1);
       if (!last) throw new Error('the controller was not started');

@@ -13,7 +13,7 @@ import {
 } from '@hivekeep/testkit';
 import { ApiClient } from './api-client.ts';
 import { type AppRepository, appRepository } from './app-repository.ts';
-import { program } from './controller.ts';
+import { program } from './program.ts';
 
 export interface ServicesOptions {
   readonly nats: NatsServer;
