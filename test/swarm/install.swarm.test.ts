@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { labels } from '@hivekeep/application';
+import { labels, ownerStamp } from '@hivekeep/application';
 import { labCorner, useLab } from '@hivekeep/testkit';
 import { expect, test } from 'vitest';
 import { startController } from './support/controller.ts';
@@ -36,6 +36,7 @@ test('installs a stack with all its objects; an unchanged one is left alone; wha
   expect(status.releases?.[0]?.services.find(({ name }) => name === `${shop}_job`)).toMatchObject({ health: 'healthy', completed: 1 });
 
   const { docker } = corner;
+  const owner = ownerStamp({ controllerId: corner.prefix, application: shop }, shop);
   const filters = { label: [`${labels.stack}=${shop}`] };
   const services = await docker.listServices({ filters });
   const configs = await docker.listConfigs({ filters });
@@ -47,7 +48,7 @@ test('installs a stack with all its objects; an unchanged one is left alone; wha
   expect(networks.map((network) => network.Name).sort()).toEqual([`${shop}_back`, `${shop}_default`]);
   const owned = [...services, ...configs, ...secrets].map((object) => object.Spec?.Labels ?? {});
   for (const found of [...owned, ...networks.map((network) => network.Labels ?? {})]) {
-    expect(found).toMatchObject({ [labels.owner]: `cd/${corner.prefix}/${shop}/${shop}`, [labels.epoch]: expect.stringMatching(/^\d+$/) });
+    expect(found).toMatchObject({ [labels.owner]: owner, [labels.epoch]: expect.stringMatching(/^\d+$/) });
   }
   for (const service of services) {
     const template = JSON.stringify(service.Spec?.TaskTemplate);
@@ -55,7 +56,7 @@ test('installs a stack with all its objects; an unchanged one is left alone; wha
   }
   expect(Object.values(await corner.volumes()).flat()).toEqual([`${shop}_data`]);
   const [history] = (await controller.history(shop)).releases;
-  expect(history?.revisions).toMatchObject([{ revision: 1, status: 'deployed', owner: `cd/${corner.prefix}/${shop}/${shop}`, commit }]);
+  expect(history?.revisions).toMatchObject([{ revision: 1, status: 'deployed', owner: owner, commit }]);
 
   const before = await corner.runningTasks(`${shop}_web`);
   controller.proxy.forget();
@@ -121,8 +122,8 @@ test('a changed config or secret rolls out under a new name; the old one goes wi
   for (const name of [...first.configs, ...first.secrets]) expect([...third.configs, ...third.secrets]).not.toContain(name);
 
   const fixed = {
-    configs: { conf: { file: './conf', name: `${shop}-fixed` } },
-    secrets: { key: { file: './key', name: `${shop}-fixed` } },
+    configs: { conf: { file: './conf', name: `${shop}_fixed` } },
+    secrets: { key: { file: './key', name: `${shop}_fixed` } },
   };
   await controller.apps.commit({ [`${shop}.yaml`]: stackFile({ web }, fixed) });
   expect((await controller.sync(shop)).error).toBeUndefined();
