@@ -73,14 +73,7 @@ export class Board {
 
   /** Takes over the views an earlier process left, so that those of applications that are gone are removed. */
   async adopt(): Promise<void> {
-    const prefix = `${this.#swarm}.application.`;
-    const { promise: all, resolve } = Promise.withResolvers<void>();
-    const found: string[] = [];
-    const watching = await this.#bus.views.watch(({ key, value }) => {
-      if (value !== undefined && key.startsWith(prefix)) found.push(key);
-    }, resolve);
-    await all;
-    await watching.close();
+    const found = (await this.#bus.views.keys(this.#swarm)).filter((key) => key.startsWith(`${this.#swarm}.application.`));
     for (const key of found) if (!this.#stored.has(key)) this.#stored.set(key, '');
   }
 

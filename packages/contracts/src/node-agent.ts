@@ -6,6 +6,7 @@ export const stackVolumes = rpc({
   service: 'node-agent',
   verb: 'stack-volumes',
   scope: 'node',
+  callers: ['reconciler'],
   request: z.object({ stack: z.string().min(1), epoch: z.number().int() }),
   reply: z.object({
     node: z.string(),
@@ -23,6 +24,7 @@ export const removeVolume = rpc({
   service: 'node-agent',
   verb: 'remove-volume',
   scope: 'node',
+  callers: ['reconciler'],
   request: z.object({
     ticket: z.string(),
     stack: z.string().min(1),

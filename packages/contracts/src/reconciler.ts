@@ -6,6 +6,7 @@ import { PruneList, SwarmView } from './swarm-status.ts';
 
 const service = 'reconciler' as const;
 const scope = 'swarm' as const;
+const callers = ['gateway'] as const;
 const application = ApplicationName;
 const actor = z.string().default('');
 const unknown = ['application/unknown', 'swarm/unreachable', 'lease/held'] as const;
@@ -15,6 +16,7 @@ const done = z.object({ application: ApplicationName });
 export const sync = rpc({
   service,
   scope,
+  callers,
   verb: 'sync',
   request: z.object({ application, actor }),
   reply: z.object({
@@ -29,6 +31,7 @@ export const sync = rpc({
 export const refresh = rpc({
   service,
   scope,
+  callers,
   verb: 'refresh',
   request: z.object({ application, actor }),
   reply: done,
@@ -38,6 +41,7 @@ export const refresh = rpc({
 export const pause = rpc({
   service,
   scope,
+  callers,
   verb: 'pause',
   request: z.object({ application, actor, reason: z.string().max(500).default('') }),
   reply: done,
@@ -47,6 +51,7 @@ export const pause = rpc({
 export const resume = rpc({
   service,
   scope,
+  callers,
   verb: 'resume',
   request: z.object({ application, actor }),
   reply: done,
@@ -56,6 +61,7 @@ export const resume = rpc({
 export const diff = rpc({
   service,
   scope,
+  callers,
   verb: 'diff',
   request: z.object({ application }),
   reply: DiffResponse,
@@ -65,6 +71,7 @@ export const diff = rpc({
 export const history = rpc({
   service,
   scope,
+  callers,
   verb: 'history',
   request: z.object({ application }),
   reply: History,
@@ -74,6 +81,7 @@ export const history = rpc({
 export const swarmStatus = rpc({
   service,
   scope,
+  callers,
   verb: 'status',
   request: z.object({}),
   reply: SwarmView,
@@ -84,6 +92,7 @@ export const swarmStatus = rpc({
 export const pruneList = rpc({
   service,
   scope,
+  callers,
   verb: 'prune-list',
   request: z.object({}),
   reply: PruneList,
@@ -93,6 +102,7 @@ export const pruneList = rpc({
 export const pruneApprove = rpc({
   service,
   scope,
+  callers,
   verb: 'prune-approve',
   request: z.object({ id: z.string(), releases: z.array(z.string()).optional(), actor }),
   reply: z.object({ id: z.string(), releases: z.array(z.string()) }),
@@ -102,6 +112,7 @@ export const pruneApprove = rpc({
 export const pruneForgetNode = rpc({
   service,
   scope,
+  callers,
   verb: 'prune-forget-node',
   request: z.object({ node: z.string(), actor }),
   reply: z.object({ node: z.string() }),
@@ -112,6 +123,7 @@ export const pruneForgetNode = rpc({
 export const freeze = rpc({
   service,
   scope,
+  callers,
   verb: 'freeze',
   request: z.object({ actor, reason: z.string().max(500).default('') }),
   reply: z.object({ frozen: z.boolean() }),
@@ -121,6 +133,7 @@ export const freeze = rpc({
 export const unfreeze = rpc({
   service,
   scope,
+  callers,
   verb: 'unfreeze',
   request: z.object({ actor }),
   reply: z.object({ frozen: z.boolean() }),

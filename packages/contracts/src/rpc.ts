@@ -17,6 +17,8 @@ export interface Rpc<Req extends z.ZodType = z.ZodType, Rep extends z.ZodType = 
   readonly reply: Rep;
   /** Codes a caller may see besides `internal` and `bus/*`. */
   readonly errors: readonly ErrorCode[];
+  /** The services that may call it; the permissions of the bus are made from this. Absent: none may, once there are permissions. */
+  readonly callers?: readonly ServiceName[];
   /** How long a caller waits unless it says otherwise, in milliseconds. */
   readonly deadlineMs: number;
 }

@@ -39,6 +39,7 @@ export const appSet = rpc({
   service: 'source',
   verb: 'app-set',
   scope: 'hub',
+  callers: ['reconciler', 'gateway'],
   request: z.object({
     /** Whether the asking reconciler is the home one, whose applications have an empty destination. */
     home: z.boolean(),
@@ -77,6 +78,7 @@ export const build = rpc({
   service: 'source',
   verb: 'build',
   scope: 'hub',
+  callers: ['reconciler'],
   request: z.object({ applications: z.array(BuildRequest).min(1).max(500) }),
   reply: z.object({ results: z.array(BuildResult) }),
   errors: ['source/unreachable'],
@@ -88,6 +90,7 @@ export const secretContents = rpc({
   service: 'source',
   verb: 'secret-contents',
   scope: 'hub',
+  callers: ['reconciler'],
   request: z.object({
     application: Spec,
     commit: Commit,

@@ -38,6 +38,8 @@ export interface Views {
   remove(key: string): Promise<void>;
   /** Delivers every key there is, then `ready`, then each change. A lost store is delivered as deletions followed by what is put again. */
   watch(deliver: (change: ViewChange) => void, ready: () => void): Promise<EventSubscription>;
+  /** The keys of one swarm; those of views that were removed may be among them. */
+  keys(swarm: string): Promise<string[]>;
   /** Changes when the store was made anew: who publishes views puts all of them again. */
   storeId(): Promise<string>;
 }
@@ -60,7 +62,8 @@ export interface Announced {
 export interface PresenceBoard {
   /** Announces and renews until the returned function is called; the record is read anew at each renewal. */
   announce(record: () => Presence): Promise<Announced>;
-  list(): Promise<Presence[]>;
+  /** Everybody, or who belongs to one swarm. */
+  list(swarm?: string): Promise<Presence[]>;
 }
 
 /** What a service may say and hear. Two implementations, NATS and in-process; no caller knows which. */

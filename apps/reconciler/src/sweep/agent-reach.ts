@@ -22,10 +22,8 @@ export class AgentReach implements NodeReach {
 
   /** The presence records of that swarm's agents, one a node. */
   async agents(target: SwarmTarget): Promise<readonly Presence[]> {
-    const present = await this.#bus.presence.list();
-    const agents = present.filter(
-      (record) => record.service === 'node-agent' && record.swarm === target.swarm && record.node !== undefined,
-    );
+    const present = await this.#bus.presence.list(target.swarm);
+    const agents = present.filter((record) => record.service === 'node-agent' && record.node !== undefined);
     return [...new Map(agents.map((agent) => [agent.node?.id, agent])).values()];
   }
 

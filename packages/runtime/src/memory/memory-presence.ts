@@ -25,7 +25,7 @@ export class MemoryPresence {
     };
     return {
       announce: (record) => announcePresence({ record, store, everyMs: this.#ttlMs / 3, closed, logger }),
-      list: async () => this.#list(),
+      list: async (swarm) => this.#list().filter((record) => swarm === undefined || record.swarm === swarm),
     };
   }
 

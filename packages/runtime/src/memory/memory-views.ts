@@ -26,6 +26,10 @@ export class MemoryViews implements Views {
     return { close: async () => void this.#watchers.delete(own) };
   }
 
+  async keys(swarm: string): Promise<string[]> {
+    return [...this.#values.keys()].filter((key) => key.startsWith(`${swarm}.`));
+  }
+
   async storeId(): Promise<string> {
     return this.#id;
   }

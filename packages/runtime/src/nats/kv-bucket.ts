@@ -3,14 +3,17 @@ import type { NatsStream, OneSubjectConfig } from './nats-stream.ts';
 
 export type BucketLimits = Omit<OneSubjectConfig, 'name' | 'subjects'>;
 
-/** How a key-value bucket is laid out as a stream, so that every NATS tool reads it as one (NATS ADR-8). */
+/**
+ * How a key-value bucket is laid out as a stream, so that every NATS tool reads it as one (NATS ADR-8). Without its roll-ups: by
+ * one header, who may write a single key could empty the bucket.
+ */
 export function bucketConfig(bucket: string, limits: BucketLimits): OneSubjectConfig {
   return {
     name: `KV_${bucket}`,
     subjects: [`$KV.${bucket}.>`],
     max_msgs_per_subject: 1,
     discard: DiscardPolicy.New,
-    allow_rollup_hdrs: true,
+    allow_rollup_hdrs: false,
     allow_direct: true,
     deny_delete: true,
     ...limits,

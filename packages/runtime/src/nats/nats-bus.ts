@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { HivekeepError } from '@hivekeep/contracts';
+import { HivekeepError, type ServiceName } from '@hivekeep/contracts';
 import { DiscardPolicy, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream';
-import { type ConnectionOptions, connect, credsAuthenticator, type NatsConnection, nanos } from '@nats-io/transport-node';
+import {
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  nanos,
+  nkeyAuthenticator,
+} from '@nats-io/transport-node';
 import type { ServiceBus } from '../bus.ts';
 import { callsOver } from '../calls.ts';
 import { type Logger, silentLogger } from '../logger.ts';
@@ -16,8 +23,11 @@ import { NatsStream, type OneSubjectConfig } from './nats-stream.ts';
 import { NatsViews } from './nats-views.ts';
 import { NatsWire } from './nats-wire.ts';
 
-/** Who connects: a NATS credentials file, or a user whose password stands in a file. */
-export type NatsCredentials = { readonly credsFile: string } | { readonly user: string; readonly passwordFile: string };
+/** Who connects: by a NATS credentials file, by the seed of an nkey in a file, or as a user whose password stands in a file. */
+export type NatsCredentials =
+  | { readonly credsFile: string }
+  | { readonly seedFile: string }
+  | { readonly user: string; readonly passwordFile: string };
 
 export interface NatsBusOptions {
   /** `nats://host:port` or `tls://host:port`. */
@@ -72,8 +82,8 @@ async function busOver(connection: NatsConnection, limits: NatsLimits, logger: L
   const link = new NatsLink(connection, logger);
   const js = jetstream(connection, { timeout: 5_000 });
   const jsm = await jetstreamManager(connection, { checkAPI: false, timeout: 5_000 });
-  const stream = (config: OneSubjectConfig) =>
-    new NatsStream(link, js, jsm, { storage: StorageType.File, num_replicas: limits.replicas, ...config });
+  const stream = (config: OneSubjectConfig, maker: ServiceName = 'gateway') =>
+    new NatsStream(link, js, jsm, { storage: StorageType.File, num_replicas: limits.replicas, ...config }, maker);
   const closed = new AbortController();
   const wire = new NatsWire(link, logger);
   const presenceBucket = stream(bucketConfig('hk-presence', presenceLimits(limits.presenceTtlMs)));
@@ -82,11 +92,7 @@ async function busOver(connection: NatsConnection, limits: NatsLimits, logger: L
     call: callsOver(wire).call,
     events: new NatsEvents(stream(eventsConfig(limits)), logger),
     views: new NatsViews(stream(bucketConfig('hk-views', { max_bytes: limits.viewBytes })), () => wire.maxBytes, logger),
-    artifacts: new NatsArtifacts(link, js, {
-      ttlMs: limits.artifacts.ageMs,
-      maxBytes: limits.artifacts.bytes,
-      replicas: limits.replicas,
-    }),
+    artifacts: new NatsArtifacts(stream(artifactsConfig(limits), 'source'), limits.artifacts.ageMs),
     presence: new NatsPresence(presenceBucket, limits.presenceTtlMs, closed.signal, logger),
     close: async () => {
       closed.abort();
@@ -106,6 +112,11 @@ function eventsConfig({ events }: NatsLimits): OneSubjectConfig {
     max_age: nanos(events.ageMs),
     deny_delete: true,
   };
+}
+
+/** What does not fit any more makes room for what is built now. */
+function artifactsConfig({ artifacts }: NatsLimits): OneSubjectConfig {
+  return bucketConfig('hk-artifacts', { discard: DiscardPolicy.Old, max_bytes: artifacts.bytes, max_age: nanos(artifacts.ageMs) });
 }
 
 /** Presence is worth nothing after a restart of the server, so it stays in its memory. */
@@ -137,6 +148,10 @@ async function connectionOptions({ servers, credentials, tls, name, inboxPrefix 
 
 async function authentication(credentials: NatsCredentials): Promise<Partial<ConnectionOptions>> {
   if ('credsFile' in credentials) return { authenticator: credsAuthenticator(await readSecret(credentials.credsFile)) };
+  if ('seedFile' in credentials) {
+    const seed = (await readSecret(credentials.seedFile)).toString().trim();
+    return { authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)) };
+  }
   return { user: credentials.user, pass: (await readSecret(credentials.passwordFile)).toString().trim() };
 }
 

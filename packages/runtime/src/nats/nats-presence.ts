@@ -1,4 +1,5 @@
 import { Presence } from '@hivekeep/contracts';
+import type { StoredMsg } from '@nats-io/jetstream';
 import { announcePresence } from '../announce-presence.ts';
 import type { Announced, PresenceBoard } from '../bus.ts';
 import { decodeBody, encodeBody } from '../envelope.ts';
@@ -7,6 +8,7 @@ import { isDeletion, keySubject, removeKey } from './kv-bucket.ts';
 import type { NatsStream } from './nats-stream.ts';
 
 const MAX_RECORD_BYTES = 16 * 1024;
+const READ_AT_ONCE = 32;
 
 /** Presence as a key-value bucket whose messages all expire: a time to live per key is ignored by NATS before 2.11, without an error. */
 export class NatsPresence implements PresenceBoard {
@@ -31,12 +33,20 @@ export class NatsPresence implements PresenceBoard {
   }
 
   /** Records that do not parse are of a newer version; they are left out, not failed on. */
-  async list(): Promise<Presence[]> {
+  async list(swarm?: string): Promise<Presence[]> {
     const records: Presence[] = [];
-    for await (const message of this.#bucket.all()) {
+    for await (const message of swarm === undefined ? this.#bucket.all() : this.#ofSwarm(swarm)) {
       const record = isDeletion(message) ? undefined : Presence.safeParse(decodeBody(message.data));
       if (record?.success) records.push(record.data);
     }
     return records;
+  }
+
+  async *#ofSwarm(swarm: string): AsyncGenerator<StoredMsg> {
+    const subjects = await this.#bucket.subjects(keySubject(this.#bucket, `${swarm}.>`));
+    for (let at = 0; at < subjects.length; at += READ_AT_ONCE) {
+      const messages = await Promise.all(subjects.slice(at, at + READ_AT_ONCE).map((subject) => this.#bucket.newest(subject)));
+      yield* messages.filter((message) => message !== undefined);
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { HivekeepError, type ServiceName } from '@hivekeep/contracts';
 import {
   JetStreamApiError,
   type JetStreamClient,
@@ -28,21 +29,26 @@ export type OneSubjectConfig = Omit<Partial<StreamConfig>, 'name' | 'subjects'> 
 const STREAM_NOT_FOUND = 10_059;
 const STREAM_EXISTS = 10_058;
 
-/** One JetStream stream that is made when it is missing, whenever that is noticed. Every error is ours. */
+/**
+ * One JetStream stream that is made when it is missing, whenever that is noticed. Where permissions are set, only `maker` may:
+ * whoever makes a stream decides what it stores. Every error is ours.
+ */
 export class NatsStream {
   readonly name: string;
   readonly link: NatsLink;
   /** The subjects it stores, as a subscription filter. */
   readonly filter: string;
   readonly #config: OneSubjectConfig;
+  readonly #maker: ServiceName;
   readonly #js: JetStreamClient;
   readonly #jsm: JetStreamManager;
 
-  constructor(link: NatsLink, js: JetStreamClient, jsm: JetStreamManager, config: OneSubjectConfig) {
+  constructor(link: NatsLink, js: JetStreamClient, jsm: JetStreamManager, config: OneSubjectConfig, maker: ServiceName) {
     this.link = link;
     this.name = config.name;
     this.filter = config.subjects[0];
     this.#config = config;
+    this.#maker = maker;
     this.#js = js;
     this.#jsm = jsm;
   }
@@ -63,6 +69,23 @@ export class NatsStream {
     const query: NextMsgRequest = { seq: sequence, next_by_subj: this.filter };
     const read = () => this.#jsm.streams.getMessage(this.name, query as unknown as MsgRequest);
     return this.link.run(`read stream ${this.name}`, async () => (await read().catch(orWhenMissing(null))) ?? undefined);
+  }
+
+  /**
+   * The newest message on one subject; undefined when there is none, or no stream. The subject stands in that of the request,
+   * so that permissions can say who may read what.
+   */
+  async newest(subject: string): Promise<StoredMsg | undefined> {
+    const read = () => this.#jsm.direct.getMessage(this.name, { last_by_subj: subject });
+    return this.link.run(`read ${subject}`, async () => (await read().catch(orWhenMissing(null))) ?? undefined);
+  }
+
+  /** The subjects that hold a message, of those that a filter names. */
+  async subjects(filter: string): Promise<string[]> {
+    return this.link.run(`read stream ${this.name}`, async () => {
+      const { state } = await this.#info({ subjects_filter: filter });
+      return Object.keys(state.subjects ?? {});
+    });
   }
 
   /** Every message there is, oldest first. */
@@ -86,14 +109,15 @@ export class NatsStream {
     });
   }
 
-  async #info(): Promise<StreamInfo> {
-    const present = await this.#jsm.streams.info(this.name).catch(orWhenMissing(undefined));
+  async #info(options: { subjects_filter?: string } = {}): Promise<StreamInfo> {
+    const present = await this.#jsm.streams.info(this.name, options).catch(orWhenMissing(undefined));
     if (present) return present;
     try {
       return await this.#jsm.streams.add(this.#config);
     } catch (thrown) {
-      if (!hasCode(thrown, STREAM_EXISTS)) throw thrown;
-      return this.#jsm.streams.info(this.name);
+      if (hasCode(thrown, STREAM_EXISTS)) return this.#jsm.streams.info(this.name, options);
+      if (natsError(thrown, this.name).code !== 'auth/forbidden') throw thrown;
+      throw new HivekeepError('bus/unavailable', `stream ${this.name} is not there yet; ${this.#maker} makes it`, { cause: thrown });
     }
   }
 }

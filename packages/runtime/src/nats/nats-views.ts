@@ -52,6 +52,11 @@ export class NatsViews implements Views {
     return follower;
   }
 
+  async keys(swarm: string): Promise<string[]> {
+    const subjects = await this.#bucket.subjects(keySubject(this.#bucket, `${swarm}.>`));
+    return subjects.map((subject) => decodeKey(this.#bucket, subject));
+  }
+
   async storeId(): Promise<string> {
     return (await this.#bucket.position()).id;
   }
