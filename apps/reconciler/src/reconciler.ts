@@ -51,10 +51,10 @@ export class Reconciler {
   async freeze(actor: string, reason: string): Promise<{ frozen: boolean }> {
     const term = this.term();
     const id = randomUUID();
-    await this.#lease.update((state) => ({ ...state, freeze: { id, by: actor, at: this.#parts.now().toISOString(), reason } }));
+    await term.daemon.gate.keep((state) => ({ ...state, freeze: { id, by: actor, at: this.#parts.now().toISOString(), reason } }));
     if (!(await term.daemon.quiet(SETTLE_MS)))
       throw new HivekeepError('swarm/conflict', 'the swarm is frozen, but a write sent before has not ended yet; ask again');
-    await this.#lease.update((state) => ({ ...state, freezeAck: id }));
+    await term.daemon.gate.keep((state) => ({ ...state, freezeAck: id }));
     await term.tell();
     this.#board.event('frozen', { actor, ...(reason && { message: reason }) });
     return { frozen: true };
@@ -62,7 +62,7 @@ export class Reconciler {
 
   async unfreeze(actor: string): Promise<{ frozen: boolean }> {
     const term = this.term();
-    await this.#lease.update(({ freeze: _, freezeAck: __, ...state }) => state);
+    await term.daemon.gate.keep(({ freeze: _, freezeAck: __, ...state }) => state);
     await term.tell();
     this.#board.event('unfrozen', { actor });
     term.reload();

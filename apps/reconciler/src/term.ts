@@ -136,7 +136,7 @@ export class Term {
       logger,
       accepted: () => lease.lastKnown?.state.commit,
       accept: async (commit) => {
-        await lease.update((state) => ({ ...state, commit }));
+        await daemon.gate.keep((state) => ({ ...state, commit }));
       },
       applied: (change) => this.#applied(change),
       loaded: async (answer, applied, until) => {

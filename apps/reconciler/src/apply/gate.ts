@@ -1,5 +1,5 @@
 import { HivekeepError } from '@hivekeep/contracts';
-import type { SwarmLease } from '@hivekeep/swarm';
+import type { ControllerState, SwarmLease } from '@hivekeep/swarm';
 import { throwIfAborted } from '../work/lane.ts';
 
 /** What stands before every write: the term is ours still, nobody froze the swarm, and the work was not cancelled. */
@@ -19,6 +19,11 @@ export class WriteGate {
     this.#lease.assertMayWrite();
     if (this.#lease.epoch !== this.epoch)
       throw new HivekeepError('lease/deposed', 'the term this work belongs to is over; it must not write');
+  }
+
+  /** Changes what is kept on the lease, frozen or not, as long as the term is ours. Throws `lease/deposed`, `state/too-large`, `swarm/*`. */
+  async keep(change: (state: ControllerState) => ControllerState): Promise<void> {
+    await this.#lease.update(change, { epoch: this.epoch });
   }
 
   /** Proves the lease with a write of its own, before what can't be undone. Throws `lease/deposed`, `swarm/frozen`, `swarm/*`. */

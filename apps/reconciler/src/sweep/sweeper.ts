@@ -107,7 +107,7 @@ export class Sweeper {
   /** Allows a held batch, or some releases of it, once each. Throws `prune/unknown`. */
   async approve(id: string, releases: readonly string[] | undefined, actor: string): Promise<{ id: string; releases: string[] }> {
     let approved: string[] = [];
-    await this.#tools.lease.update((state) => {
+    await this.#tools.daemon.gate.keep((state) => {
       const found = state.approvals?.find((approval) => approval.id === id && this.#tools.now().getTime() < Date.parse(approval.expiresAt));
       if (!found) throw new HivekeepError('prune/unknown', `no approval '${id}' waits; 'hivekeep prune list' shows what does`);
       const offered = found.items.map((item) => item.release);
@@ -125,7 +125,7 @@ export class Sweeper {
   /** Gives up a node for good: its volumes are no longer waited for. Throws `node/unknown`. */
   async forgetNode(node: string, actor: string): Promise<{ node: string }> {
     let forgotten = node;
-    await this.#tools.lease.update((state) => {
+    await this.#tools.daemon.gate.keep((state) => {
       const known = Object.entries(state.nodes ?? {});
       const matches = known.filter(([id, { hostname }]) => id === node || hostname === node);
       const [match] = matches;
@@ -267,7 +267,9 @@ export class Sweeper {
     const kept = lease.lastKnown?.state.approvals ?? [];
     if (isRequested(items, kept, now)) return reason;
     const request = requestApproval(reason, items, now);
-    await lease.update((state) => ({ ...state, approvals: [...liveApprovals(state.approvals ?? [], now), request] }) as ControllerState);
+    await this.#tools.daemon.gate.keep(
+      (state) => ({ ...state, approvals: [...liveApprovals(state.approvals ?? [], now), request] }) as ControllerState,
+    );
     board.event('prune-held', { message: `${reason}: ${names(waiting).join(', ')}; 'hivekeep prune approve ${request.id}' lets them go` });
     return reason;
   }
@@ -323,8 +325,8 @@ export class Sweeper {
       (approval) => approval.approved?.includes(release) && !approval.used.includes(release),
     );
     if (!used) return;
-    await lease
-      .update(
+    await this.#tools.daemon.gate
+      .keep(
         (state) =>
           ({
             ...state,
@@ -383,12 +385,12 @@ export class Sweeper {
     if (!answer.complete || gone.length > 0) return;
     if (this.#tools.lease.lastKnown?.state.firstContact === 'open') await this.#settleFirstContact();
     if (answer.mode === 'git' && answer.revision !== this.#tools.lease.lastKnown?.state.commit) {
-      await this.#tools.lease.update((state) => ({ ...state, commit: answer.revision }));
+      await this.#tools.daemon.gate.keep((state) => ({ ...state, commit: answer.revision }));
     }
   }
 
   async #settleFirstContact(): Promise<void> {
-    await this.#tools.lease.update((state) => ({ ...state, firstContact: 'settled' }));
+    await this.#tools.daemon.gate.keep((state) => ({ ...state, firstContact: 'settled' }));
   }
 
   /** Keeps every node id the manager ever listed: one that left may come back under another id with its volumes. */
@@ -399,7 +401,7 @@ export class Sweeper {
     if (fresh.length === 0) return;
     const since = now().toISOString();
     const added: Record<string, KnownNode> = Object.fromEntries(fresh.map((node) => [node.id, { hostname: node.hostname, since }]));
-    await lease.update((state) => ({ ...state, nodes: { ...added, ...state.nodes } }));
+    await this.#tools.daemon.gate.keep((state) => ({ ...state, nodes: { ...added, ...state.nodes } }));
   }
 }
 

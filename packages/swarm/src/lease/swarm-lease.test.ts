@@ -174,6 +174,17 @@ describe('what a holder does about', () => {
     expect(phases).toContain('lost');
   });
 
+  test('what a term learned is not kept when it is over', async () => {
+    const first = contender();
+    await active(first);
+    const { epoch } = first;
+    await first.update((state) => ({ ...state, commit: 'c0ffee' }), { epoch });
+    first.depose('somebody wrote later');
+    const late = first.update((state) => ({ ...state, commit: '01d' }), { epoch });
+    await expect(late).rejects.toMatchObject({ code: 'lease/deposed' });
+    expect((await first.read()).state.commit).toBe('c0ffee');
+  });
+
   test('a freeze: writes stop, renewals go on', async () => {
     const lease = contender();
     await active(lease);

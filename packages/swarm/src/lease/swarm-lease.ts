@@ -139,14 +139,19 @@ export class SwarmLease {
 
   /**
    * Changes the controller's state: reads it, gives it to `change`, swaps the labels; again on a conflict, so `change` may run
-   * several times. Works for a standby too (a freeze must); a holder that finds itself deposed stops.
+   * several times. Works for a standby too (a freeze must); a holder that finds itself deposed stops. With `epoch` it is done as the
+   * holder in that epoch or not at all: what a term learned must not be kept when it is over.
    * @throws HivekeepError `lease/deposed`, `state/too-large`, `swarm/conflict` after 5 attempts, `swarm/*`
    */
-  update(change: (state: ControllerState) => ControllerState): Promise<LeaseState> {
+  update(change: (state: ControllerState) => ControllerState, { epoch }: { readonly epoch?: number } = {}): Promise<LeaseState> {
     return this.#inTurn(() =>
       this.#swapOver(
         () => this.#find(),
-        (lease) => controllerStateLabels.write(lease.labels, change(leaseState(lease).state)),
+        (lease) => {
+          if (epoch !== undefined && this.epoch !== epoch)
+            throw new HivekeepError('lease/deposed', `the term with epoch ${epoch} is over; what it learned is not kept`);
+          return controllerStateLabels.write(lease.labels, change(leaseState(lease).state));
+        },
       ),
     );
   }
