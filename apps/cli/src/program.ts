@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { benchCommand } from './bench/bench-command.ts';
 import { withExample } from './command-options.ts';
 import { appCommand } from './commands/app.ts';
 import { completionCommand } from './commands/completion.ts';
@@ -30,6 +31,7 @@ export function buildProgram(): Command {
     composeCommand(),
     healthcheckCommand(),
     demoCommand(),
+    benchCommand(),
     labCommand(),
     testCommand(),
     versionCommand(),
