@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: compose files hold these
+
 import { HivekeepError } from '@hivekeep/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -123,3 +125,26 @@ async function sentOf(texts: readonly string[]): Promise<unknown> {
   const { document } = await loadCompose(input);
   return convertStack({ stack: 'demo', document }).services;
 }
+
+describe('long texts', () => {
+  it.each([
+    ['open references', '${A:-'.repeat(100_000)],
+    ['open references and one brace', `${'${A:-'.repeat(100_000)}}`],
+    ['references and one brace', `${'$A'.repeat(200_000)}}`],
+    ['dollars', '$'.repeat(500_001)],
+    ['names without braces', '$A-'.repeat(100_000)],
+    ['wrong references', '${1'.repeat(100_000)],
+    ['digits', '9'.repeat(500_000)],
+    ['colons', ':'.repeat(500_000)],
+    ['path parts', `${'a/'.repeat(250_000)}A`],
+  ])('%s end soon', async (_name, long) => {
+    const line = JSON.stringify(long);
+    const start = performance.now();
+    await convertFiles({ 'compose.yml': `services: {web: {image: ${line}}}` });
+    for (const key of ['hostname', 'command', 'stop_grace_period']) await convertFiles({ 'compose.yml': service(`${key}: ${line}`) });
+    await convertFiles({
+      'compose.yml': service(`ports: [${line}]`, `volumes: [${line}]`, `deploy: {resources: {limits: {cpus: ${line}, memory: ${line}}}}`),
+    });
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+});

@@ -4,6 +4,8 @@ const PATH_PART = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const TAG = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}';
 const DIGEST = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
 const REFERENCE = new RegExp(`^(${HOST})/(${PATH_PART}(?:/${PATH_PART})*)(?::(${TAG}))?(?:@(${DIGEST}))?$`);
+/** A repository of 255, a tag and a digest, with room for the host. */
+const MAX_LENGTH = 1000;
 const IMAGE_ID = /^[a-f0-9]{64}$/;
 const DIGESTS = [/^sha256:[a-f0-9]{64}$/, /^sha384:[a-f0-9]{96}$/, /^sha512:[a-f0-9]{128}$/];
 
@@ -16,6 +18,7 @@ export interface ImageReference {
 
 /** An image with its default host and `library/` filled in, or why it is none. Source: distribution `reference`. */
 export function parseImage(image: string): ImageReference | { readonly error: string } {
+  if (image.length > MAX_LENGTH) return { error: `more than ${MAX_LENGTH} characters` };
   if (IMAGE_ID.test(image)) return { error: 'an image id where a name is expected' };
   const { host, rest } = splitHost(image);
   const [repository = ''] = rest.split(':');
@@ -34,7 +37,7 @@ export function imageProblem(image: string | undefined): string | undefined {
   if (image === undefined || image === '') return 'no image is given; swarm runs images, it does not build them';
   if (IMAGE_ID.test(image) || DIGESTS.some((form) => form.test(image))) return undefined;
   const parsed = parseImage(image);
-  return 'error' in parsed ? `${JSON.stringify(image)} is no image: ${parsed.error}` : undefined;
+  return 'error' in parsed ? `${JSON.stringify(image.slice(0, MAX_LENGTH))} is no image: ${parsed.error}` : undefined;
 }
 
 /** The image as the docker CLI sends it: without the default host and `library/`, `:latest` when it has neither tag nor digest. */

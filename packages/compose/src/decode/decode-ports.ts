@@ -1,12 +1,25 @@
 import type { ServicePort } from '../model.ts';
 import type { Path } from '../problems.ts';
-import { isDict, printValue, type Value } from '../value.ts';
+import { describeValue } from '../schema/describe.ts';
+import { isDict, type Value } from '../value.ts';
 import { Fields, present } from './fields.ts';
 import { parsePortSpec } from './port-spec.ts';
 
+/** More than there are, over all protocols. */
+const MAX_PORTS = 200_000;
+
 /** `ports` of a service; a short form may stand for many ports. */
 export function decodePorts(service: Fields): ServicePort[] | undefined {
-  return service.list('ports')?.flatMap((item, index) => decodePort(item, [...service.at('ports'), index], service));
+  const items = service.list('ports');
+  const ports: ServicePort[] = [];
+  for (const [index, item] of (items ?? []).entries()) {
+    const path = [...service.at('ports'), index];
+    for (const port of decodePort(item, path, service)) ports.push(port);
+    if (ports.length <= MAX_PORTS) continue;
+    service.problems.add(path, `a service may have at most ${MAX_PORTS} ports`);
+    break;
+  }
+  return items && ports;
 }
 
 function decodePort(item: Value, path: Path, service: Fields): ServicePort[] {
@@ -22,7 +35,7 @@ function decodePort(item: Value, path: Path, service: Fields): ServicePort[] {
     ];
   }
   if (typeof item !== 'string' && typeof item !== 'number') {
-    service.problems.add(path, `expected a port such as "8080:80" or a mapping, found ${printValue(item)}`);
+    service.problems.add(path, `expected a port such as "8080:80" or a mapping, found ${describeValue(item)}`);
     return [];
   }
   const spec = parsePortSpec(String(item));

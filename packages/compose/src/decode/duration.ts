@@ -12,13 +12,14 @@ const NANOSECONDS: Record<string, bigint> = {
 };
 const PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 const LIMIT = 2n ** 63n;
+const MAX_LENGTH = 1000;
 
 /** A Go duration in nanoseconds; undefined when it is none or leaves 64 bits. Syntax: Go `time.ParseDuration`. */
 export function parseDuration(text: string): Int | undefined {
   const negative = text.startsWith('-');
   const body = text.replace(/^[-+]/, '');
   if (body === '0') return 0;
-  if (body === '') return undefined;
+  if (body === '' || body.length > MAX_LENGTH) return undefined;
   let total = 0n;
   PART.lastIndex = 0;
   while (PART.lastIndex < body.length) {

@@ -1,4 +1,5 @@
 import type { Path, Problems } from '../problems.ts';
+import { describeValue } from '../schema/describe.ts';
 import { type Dict, dict, exactInt, GoFloat, type Int, isDict, member, printValue, record, type Value } from '../value.ts';
 import { parseDuration } from './duration.ts';
 import { toInt64 } from './size.ts';
@@ -127,7 +128,7 @@ export class Fields {
 
   #textItem(item: Value, path: Path): string {
     if (typeof item === 'string') return item;
-    this.problems.add(path, `expected a string, found ${printValue(item)}`);
+    this.problems.add(path, `expected a string, found ${describeValue(item)}`);
     return '';
   }
 
@@ -138,7 +139,7 @@ export class Fields {
   }
 
   #wrong(key: string, expected: string, value: Value): undefined {
-    this.problems.add(this.at(key), `expected ${expected}, found ${isDict(value) ? 'a mapping' : JSON.stringify(printValue(value))}`);
+    this.problems.add(this.at(key), `expected ${expected}, found ${describeValue(value)}`);
     return undefined;
   }
 }
@@ -146,7 +147,7 @@ export class Fields {
 /** A value that must be a mapping; anything else is collected as a problem and read as an empty one. */
 export function fieldsOf(value: Value, path: Path, problems: Problems): Fields {
   if (isDict(value)) return new Fields(value, path, problems);
-  if (value !== null) problems.add(path, `expected a mapping, found ${JSON.stringify(printValue(value))}`);
+  if (value !== null) problems.add(path, `expected a mapping, found ${describeValue(value)}`);
   return new Fields(dict(), path, problems);
 }
 

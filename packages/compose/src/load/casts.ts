@@ -7,7 +7,7 @@ const TRUE = new Set(['y', 'yes', 'true', 'on']);
 const FALSE = new Set(['n', 'no', 'false', 'off']);
 
 const toInt: Cast = (text) => {
-  if (!/^[-+]?\d+$/.test(text)) return undefined;
+  if (!/^[-+]?\d{1,100}$/.test(text)) return undefined;
   const value = BigInt(text.replace('+', ''));
   return value >= -(2n ** 63n) && value < 2n ** 63n ? exactInt(value) : undefined;
 };

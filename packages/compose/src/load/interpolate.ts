@@ -1,5 +1,6 @@
 import type { DeviationId } from '../deviations.ts';
 import type { Path, Problems } from '../problems.ts';
+import { describeValue } from '../schema/describe.ts';
 import { type Dict, dict, isDict, type Value } from '../value.ts';
 import { castAt } from './casts.ts';
 import { substitute, VARIABLE_NAME } from './substitute.ts';
@@ -30,7 +31,8 @@ function interpolateText(text: string, path: Path, env: Environment, problems: P
   const target = castAt(path);
   if (!target) return replaced;
   const value = target.cast(replaced);
-  if (value === undefined) problems.add(path, `expected ${target.type}, found ${JSON.stringify(replaced)} after interpolation`);
+  if (value === undefined)
+    problems.add(path, `expected ${target.type}, found something else after the interpolation of ${describeValue(text)}`);
   return value ?? null;
 }
 
@@ -42,7 +44,7 @@ function substituteText(text: string, path: Path, env: Environment, problems: Pr
   const followed = differs && problems.deviate(deviationOf(text, theirs.overlooked), path);
   if (followed && !theirs.refused) return theirs.text;
   if (followed || error !== undefined) {
-    problems.add(path, `cannot interpolate ${JSON.stringify(text)}: ${error ?? 'a required variable is missing'}`);
+    problems.add(path, `cannot interpolate ${describeValue(text)}: ${error ?? 'a required variable is missing'}`);
     return undefined;
   }
   for (const name of unset) problems.warn('unset-variable', path, `the variable ${name} has no value and no default; it became empty`);

@@ -48,12 +48,14 @@ class Scan {
   /** In a default, at a depth of 1 and more, only references in braces count: hashes and the like are full of dollars. */
   replace(text: string, depth: number): string {
     let out = '';
+    // Looked for once: a text without one would be searched to its end at every dollar.
+    const lastBrace = text.lastIndexOf('}');
     let at = 0;
     for (let dollar = text.indexOf('$'); dollar >= 0; dollar = text.indexOf('$', at)) {
       out += text.slice(at, dollar);
       const escaped = text[dollar + 1] === '$';
       const readable = !escaped && (depth === 0 || text[dollar + 1] === '{');
-      const reference = readable ? referenceAt(text, dollar) : undefined;
+      const reference = readable ? referenceAt(text, dollar, lastBrace) : undefined;
       if (reference) out += this.#value(reference, depth);
       else if (depth > 0) out += escaped ? '$$' : '$';
       else if (escaped) out += '$';
@@ -74,7 +76,7 @@ class Scan {
   }
 }
 
-function referenceAt(text: string, dollar: number): Reference | undefined {
+function referenceAt(text: string, dollar: number, lastBrace: number): Reference | undefined {
   const braced = text[dollar + 1] === '{';
   const start = dollar + (braced ? 2 : 1);
   const name = matchAt(NAME_AT, text, start);
@@ -83,7 +85,7 @@ function referenceAt(text: string, dollar: number): Reference | undefined {
   if (!braced) return { name, rest: '', end };
   if (text[end] === '}') return { name, rest: '', end: end + 1 };
   const operator = matchAt(OPERATOR_AT, text, end);
-  const close = operator === undefined ? -1 : closingBrace(text, end + operator.length);
+  const close = operator === undefined || lastBrace < end ? -1 : closingBrace(text, end + operator.length);
   if (operator === undefined || close < 0) return undefined;
   return { name, operator, rest: text.slice(end + operator.length, close), end: close + 1 };
 }

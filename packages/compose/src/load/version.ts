@@ -1,5 +1,6 @@
 import type { Problems } from '../problems.ts';
-import { type Dict, isDict, member, printValue } from '../value.ts';
+import { describeValue } from '../schema/describe.ts';
+import { type Dict, member, printValue } from '../value.ts';
 
 const NEWEST = 13;
 
@@ -12,9 +13,6 @@ export function statedVersion(document: Dict, problems: Problems): number {
   if (typeof stated !== 'string' && (minor !== undefined || text === '3'))
     problems.add(['version'], `expected a string, found the number ${text}: put it in quotes`);
   else if (minor === undefined)
-    problems.add(
-      ['version'],
-      `expected "3", "3.0" to "3.${NEWEST}" or no version at all, found ${isDict(stated) ? 'a mapping' : JSON.stringify(text)}`,
-    );
+    problems.add(['version'], `expected "3", "3.0" to "3.${NEWEST}" or no version at all, found ${describeValue(stated)}`);
   return minor === undefined ? NEWEST : Number(minor);
 }

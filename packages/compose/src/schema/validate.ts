@@ -70,6 +70,7 @@ class SchemaCheck {
       const field = Object.hasOwn(rule.fields, key) ? rule.fields[key] : undefined;
       if (field && field.since <= this.#minor) this.check(item, field.rule, [...path, key]);
       else if (!open) this.#refuseKey(key, field, rule, path);
+      else if (!field) this.#problems.warn('ignored-key', [...path, key], `${key} is ignored: the docker CLI does not know it here`);
     }
   }
 
