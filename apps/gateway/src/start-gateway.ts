@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { HivekeepError } from '@hivekeep/contracts';
-import type { Bus, Logger } from '@hivekeep/runtime';
+import { type Bus, Health, type Logger } from '@hivekeep/runtime';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventsController } from './api/events.controller.ts';
@@ -29,6 +29,7 @@ export interface GatewayOptions {
 export interface RunningGateway {
   /** Where it listens, as a URL. */
   readonly url: string;
+  readonly health: Health;
   /** Closes the listener, ends streams, waits for requests in flight. */
   stop(): Promise<void>;
 }
@@ -55,8 +56,12 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     undo.push(await announce(bus, version));
     const url = await listen(app, config);
     undo.push(async () => app.get(EventsController).closeAll());
+    const health = new Health();
+    health.add('ready', 'views', () => {
+      if (!catalog.ready) throw new HivekeepError('bus/unavailable', 'the views have not been read yet');
+    });
     logger.info('gateway listens', { url });
-    return { url, stop };
+    return { url, health, stop };
   } catch (error) {
     await stop();
     throw error;

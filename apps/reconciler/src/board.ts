@@ -1,5 +1,6 @@
 import { canonicalJson, type Event, type EventType, type Status, type SwarmView, type View } from '@hivekeep/contracts';
 import type { Bus, Logger } from '@hivekeep/runtime';
+import { reconcilerMetrics } from './reconciler-metrics.ts';
 
 /** Events that wait for the log while it can't be reached; the oldest are dropped beyond this. */
 const QUEUED_EVENTS = 1_000;
@@ -100,6 +101,10 @@ export class Board {
     this.#flush();
   }
 
+  #count(): void {
+    reconcilerMetrics.eventsQueued.set(this.#events.length);
+  }
+
   #flush(): void {
     this.#flushing ??= this.#flushOnce().finally(() => {
       this.#flushing = undefined;
@@ -109,13 +114,16 @@ export class Board {
   async #flushOnce(): Promise<void> {
     await Promise.resolve();
     try {
+      this.#count();
       while (this.#events.length > 0) {
         await this.#bus.events.publish(this.#events[0] as Event);
         this.#events.shift();
+        this.#count();
       }
       for (;;) {
         const changed = [...this.#wanted].filter(([key, { text }]) => this.#stored.get(key) !== text);
         const gone = [...this.#stored.keys()].filter((key) => !this.#wanted.has(key));
+        reconcilerMetrics.viewsQueued.set(changed.length + gone.length);
         if (changed.length === 0 && gone.length === 0) return;
         await Promise.all(
           changed.slice(0, 32).map(async ([key, { value, text }]) => {
@@ -129,6 +137,7 @@ export class Board {
         }
       }
     } catch (error) {
+      this.#count();
       this.#logger.warn('views and events could not be stored; they are kept and tried again at the next tick', { error });
     }
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { SwarmLease } from '@hivekeep/swarm';
 import type { Board } from './board.ts';
+import { reconcilerMetrics } from './reconciler-metrics.ts';
 import { Term, type TermParts } from './term.ts';
 
 /** How long a freeze waits for writes that were sent before it, in milliseconds. */
@@ -28,6 +29,11 @@ export class Reconciler {
   term(): Term {
     if (this.#term && this.#lease.state === 'active') return this.#term;
     throw new HivekeepError('lease/held', 'this reconciler is not the active one of its swarm; ask again in a few seconds');
+  }
+
+  /** Throws when the term does not do its work; a standby has none to do. */
+  assertRunning(): void {
+    this.#term?.assertRunning();
   }
 
   /** Called at each change of the lease: ends a term that is over, begins one that has begun. */
@@ -77,6 +83,7 @@ export class Reconciler {
     }
     if (epoch === 0 || epoch !== this.#epoch) return;
     const term = new Term(this.#parts);
+    reconcilerMetrics.leaseTaken.inc();
     this.#term = term;
     term.start();
     await this.#serve(true);

@@ -20,6 +20,7 @@ import { Board } from './board.ts';
 import { LIMITS, type ReconcilerOptions } from './config.ts';
 import { ReconcilerController } from './reconciler.controller.ts';
 import { Reconciler } from './reconciler.ts';
+import { reconcilerMetrics } from './reconciler-metrics.ts';
 import { SourceClient } from './source-client.ts';
 import { pause } from './work/lane.ts';
 
@@ -50,7 +51,13 @@ const CONNECT_RETRY_MS = 1_000;
  */
 export async function startReconciler({ bus, endpoint, options, logger, version }: StartReconcilerOptions): Promise<RunningReconciler> {
   const stopping = new AbortController();
-  const swarm = new DockerSwarm({ endpoint });
+  const swarm = new DockerSwarm({
+    endpoint,
+    onCall: ({ method, ms, code }) => {
+      reconcilerMetrics.daemonCalls.inc({ method, outcome: code });
+      reconcilerMetrics.daemonCall.observe({ method }, ms / 1_000);
+    },
+  });
   const board = new Board(bus, options.swarm, logger, () => new Date());
   const holder: { reconciler?: Reconciler } = {};
   const proxy = {
@@ -67,6 +74,7 @@ export async function startReconciler({ bus, endpoint, options, logger, version 
     swarm: options.swarm,
     serving: false,
   });
+  service.health.add('ready', 'source and engine', () => void active(holder.reconciler));
   const instance = randomUUID();
   let lease: SwarmLease | undefined;
   const withdraw = await bus.presence.announce(() => ({
@@ -107,7 +115,10 @@ export async function startReconciler({ bus, endpoint, options, logger, version 
     };
     const reconciler = new Reconciler(parts, (on) => service.serving.turn(on));
     holder.reconciler = reconciler;
+    service.health.add('live', 'loops', () => reconciler.assertRunning());
     held.onChange(() => {
+      reconcilerMetrics.leaseHeld.set(held.state === 'active' ? 1 : 0);
+      reconcilerMetrics.leaseEpoch.set(held.state === 'active' ? held.epoch : 0);
       reconciler.follow();
       void withdraw.renew();
       if (held.state === 'refused' && held.error) refuse(held.error);

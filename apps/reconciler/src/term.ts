@@ -23,6 +23,7 @@ import { Looks } from './looks.ts';
 import { Observer } from './observer.ts';
 import type { PlanContext } from './passes/application-plan.ts';
 import { Pass, type PassOptions } from './passes/pass.ts';
+import { reconcilerMetrics } from './reconciler-metrics.ts';
 import { Registrations } from './registrations.ts';
 import { ApplicationRequests } from './requests/application-requests.ts';
 import { Reports } from './requests/reports.ts';
@@ -80,6 +81,7 @@ export class Term {
   #agents: readonly Presence[] = [];
   #unread: string | undefined;
   #adopted = false;
+  #failure: unknown;
   #running: Promise<unknown> = Promise.resolve();
   #unsubscribe: () => void = () => undefined;
 
@@ -152,9 +154,10 @@ export class Term {
   start(): void {
     const { signal } = this.#abort;
     this.#unsubscribe = this.#parts.watcher.onChanged(() => this.#observer.hint());
-    this.#running = this.#run(signal).catch((error: unknown) =>
-      this.#parts.logger.error('a loop of the reconciler ended unexpectedly', { error }),
-    );
+    this.#running = this.#run(signal).catch((error: unknown) => {
+      this.#failure = error;
+      this.#parts.logger.error('a loop of the reconciler ended unexpectedly', { error });
+    });
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -180,6 +183,11 @@ export class Term {
     await within(Promise.all([this.#running, this.requests.settled(), this.sweeper.settled()]), LIMITS.stopMs);
   }
 
+  /** Throws when one of its loops has ended: only a new process brings it back. */
+  assertRunning(): void {
+    if (this.#failure !== undefined) throw HivekeepError.from(this.#failure);
+  }
+
   /** Loads the app set now. */
   reload(): void {
     this.#appSet.wake();
@@ -192,7 +200,7 @@ export class Term {
 
   async view(): Promise<SwarmView> {
     this.#agents = await this.#reach.agents({ swarm: this.#parts.options.swarm }).catch(() => this.#agents);
-    return swarmView({
+    const view = swarmView({
       ...this.#parts,
       world: this.#looks.last,
       unread: this.#unread,
@@ -203,6 +211,17 @@ export class Term {
       prune: this.sweeper.list(),
       now: this.#parts.now(),
     });
+    this.#count(view);
+    return view;
+  }
+
+  #count(view: SwarmView): void {
+    const { applications, nodes, sweeps, recordBytes } = reconcilerMetrics;
+    for (const each of [applications, nodes, sweeps]) each.reset();
+    for (const { status } of this.registrations.all()) applications.inc({ sync: status.sync.state, health: status.health.state });
+    for (const { covered, reason } of view.nodes) nodes.inc({ covered: String(covered), reason: reason ?? '' });
+    for (const { state } of view.prune.items) sweeps.inc({ state });
+    recordBytes.set(view.recordBytes);
   }
 
   /** Puts the swarm's view as it is now. */
@@ -233,6 +252,7 @@ export class Term {
   }
 
   #tick(due: readonly ApplicationEntry[], until: AbortSignal): Promise<void>[] {
+    reconcilerMetrics.ticks.inc();
     const builds = this.#builds(due, until);
     const passes = due.map(async (entry) => {
       const work = entry.tryAcquire(until);

@@ -4,10 +4,15 @@ import { lastValueFrom } from 'rxjs';
 import { decodeBody, encodeBody, OUTCOME_HEADER, OUTCOME_OK, REQUEST_HEADER, TIMEOUT_HEADER } from './envelope.ts';
 import { type CallContext, type Outcome, patternOf } from './handle.ts';
 import type { Logger } from './logger.ts';
+import { counter, durations, gauge } from './metrics.ts';
 import type { ServingSwitch } from './serving-switch.ts';
 import { subscriptionSubject } from './subscription-subject.ts';
 import { within } from './waiting.ts';
 import type { Wire, WireRequest, WireSubscription } from './wire.ts';
+
+const answered = counter('calls_answered', 'Calls answered, by call and outcome: ok or the code of the error.', ['call', 'outcome']);
+const taken = durations('call_answered', 'Time from a call to its answer.', ['call']);
+const running = gauge('calls_running', 'Calls being answered now, abandoned ones among them.', ['call']);
 
 export interface BusServerOptions {
   readonly wire: Wire;
@@ -84,16 +89,22 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   #take(contract: Rpc, request: WireRequest): void {
     const pattern = patternOf(contract);
-    const running = this.#running.get(pattern) ?? new Set();
-    this.#running.set(pattern, running);
+    const inHand = this.#running.get(pattern) ?? new Set();
+    this.#running.set(pattern, inHand);
     const { maxRunning } = this.#options;
-    if (running.size >= maxRunning) {
+    if (inHand.size >= maxRunning) {
       const busy = new HivekeepError('bus/busy', `${pattern}: expected fewer than ${maxRunning} calls at a time; try again later`);
       this.#respond(contract, request, { error: busy });
       return;
     }
-    const work = this.#answer(contract, request).finally(() => running.delete(work));
-    running.add(work);
+    const ended = taken.startTimer({ call: pattern });
+    const work = this.#answer(contract, request).finally(() => {
+      inHand.delete(work);
+      running.set({ call: pattern }, inHand.size);
+      ended();
+    });
+    inHand.add(work);
+    running.set({ call: pattern }, inHand.size);
   }
 
   /** Answers one call. A handler that outlives its deadline is abandoned: the caller has its error, the slot stays taken. */
@@ -131,8 +142,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
     try {
       if ('error' in outcome) throw outcome.error;
       request.respond({ [OUTCOME_HEADER]: OUTCOME_OK }, encodeBody(outcome.reply, wire.maxBytes, `reply of ${patternOf(contract)}`));
+      answered.inc({ call: patternOf(contract), outcome: OUTCOME_OK });
     } catch (thrown) {
       const error = HivekeepError.from(thrown);
+      answered.inc({ call: patternOf(contract), outcome: error.code });
       const fields = { call: patternOf(contract), request: request.headers[REQUEST_HEADER], error: error.cause ?? error };
       if (isExpected(contract, error)) logger.debug('call refused', fields);
       else logger.error('call failed', fields);

@@ -3,8 +3,11 @@ import { HivekeepError, type ReplyOf, type RequestInput, type Rpc, subjectOf, ty
 import { z } from 'zod';
 import type { CallOptions, Calls } from './bus.ts';
 import { decodeBody, encodeBody, OUTCOME_HEADER, OUTCOME_OK, REQUEST_HEADER, TIMEOUT_HEADER } from './envelope.ts';
+import { counter } from './metrics.ts';
 import { cancelledError } from './waiting.ts';
 import type { Wire, WireMessage } from './wire.ts';
+
+const made = counter('calls_made', 'Calls made to other services, by call and outcome: ok or the code of the error.', ['call', 'outcome']);
 
 /** One token of a subject: no dot, no wildcard, no white space. */
 const TOKEN = /^[A-Za-z0-9_-]+$/;
@@ -18,8 +21,15 @@ export function callsOver(wire: Wire): Calls {
       const subject = checkedSubject(contract, target);
       const body = encodeBody(request, wire.maxBytes, `request ${subject}`);
       const headers = { [TIMEOUT_HEADER]: String(Math.ceil(timeoutMs)), [REQUEST_HEADER]: requestId };
-      const reply = await wire.request(subject, headers, body, { timeoutMs, ...(signal && { signal }) });
-      return readReply(contract, reply);
+      const count = (outcome: string) => made.inc({ call: `${contract.service}.${contract.verb}`, outcome });
+      try {
+        const reply = readReply(contract, await wire.request(subject, headers, body, { timeoutMs, ...(signal && { signal }) }));
+        count(OUTCOME_OK);
+        return reply;
+      } catch (error) {
+        count(HivekeepError.from(error).code);
+        throw error;
+      }
     },
   };
 }

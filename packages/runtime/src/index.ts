@@ -3,6 +3,8 @@ export { type CallContext, Handle } from './handle.ts';
 export { type Check, Health, type HealthReport } from './health.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions, type LogLevel, silentLogger } from './logger.ts';
 export { MemoryBroker, type MemoryBrokerOptions, MemoryBus } from './memory/memory-bus.ts';
+export { counter, durations, gauge } from './metrics.ts';
+export { type Monitor, startMonitor } from './monitor.ts';
 export { connectNatsBus, type NatsBusOptions, type NatsCredentials, type NatsLimits } from './nats/nats-bus.ts';
 export { type BusUser, busPermissions, busUserName, inboxPrefix } from './nats/permissions.ts';
 export { type BusAccount, natsAccounts } from './nats/server-config.ts';

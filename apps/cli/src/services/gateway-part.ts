@@ -10,5 +10,5 @@ type GatewaySettings = Pick<SettingsOf<'gateway'>, 'listen' | 'adminToken' | 'ad
 export async function gatewayPart(bus: ServiceBus, settings: GatewaySettings, logger: Logger, signal: AbortSignal): Promise<Stoppable> {
   const config = GatewayConfig.parse({ ...settings, appSetIntervalMs: settings.appsetInterval });
   const gateway = await startGateway({ bus, config, logger, signal, version });
-  return { name: 'gateway', stop: gateway.stop };
+  return { name: 'gateway', health: gateway.health, stop: gateway.stop };
 }

@@ -9,7 +9,11 @@ import { runUntilStopped } from './run-until-stopped.ts';
 export async function run(settings: SettingsOf<'gateway'>): Promise<void> {
   AdminToken.load(settings);
   const logger = loggerOf(settings);
-  await runUntilStopped(logger, async (signal, keep) => {
-    keep(await gatewayPart(await natsBus('gateway', settings, logger), settings, logger, signal));
-  });
+  await runUntilStopped(
+    logger,
+    async (signal, keep) => {
+      keep(await gatewayPart(await natsBus('gateway', settings, logger), settings, logger, signal));
+    },
+    settings.monitorListen,
+  );
 }

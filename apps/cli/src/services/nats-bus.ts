@@ -3,7 +3,7 @@ import type { SettingsOf } from '../settings/shapes.ts';
 
 type BusSettings = Pick<
   SettingsOf<'gateway'>,
-  'nats' | 'natsCreds' | 'natsUser' | 'natsPasswordFile' | 'natsCa' | 'natsCert' | 'natsKey' | 'natsInboxPrefix'
+  'nats' | 'natsCreds' | 'natsSeedFile' | 'natsUser' | 'natsPasswordFile' | 'natsCa' | 'natsCert' | 'natsKey' | 'natsInboxPrefix'
 >;
 
 /** Connects a service to its NATS server; waits for one that is not there yet. */
@@ -21,7 +21,8 @@ export function natsBus(name: string, settings: BusSettings, logger: Logger): Pr
   });
 }
 
-function credentialsOf({ natsCreds, natsUser, natsPasswordFile }: BusSettings): NatsCredentials | undefined {
+function credentialsOf({ natsCreds, natsSeedFile, natsUser, natsPasswordFile }: BusSettings): NatsCredentials | undefined {
   if (natsCreds !== undefined) return { credsFile: natsCreds };
+  if (natsSeedFile !== undefined) return { seedFile: natsSeedFile };
   return natsUser !== undefined && natsPasswordFile !== undefined ? { user: natsUser, passwordFile: natsPasswordFile } : undefined;
 }

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HivekeepError } from '@hivekeep/contracts';
 import { startNodeAgent } from '@hivekeep/node-agent';
-import type { Logger, RunningService, ServiceBus } from '@hivekeep/runtime';
+import { Health, type Logger, type RunningService, type ServiceBus } from '@hivekeep/runtime';
 import { DockerNodeBackend, DockerSwarm } from '@hivekeep/swarm';
 import { endpointOf } from './engine-endpoint.ts';
 import { version } from './process.ts';
@@ -28,9 +28,24 @@ export function nodeAgentPart(options: NodeAgentPartOptions): Stoppable {
   const { bus, name = hostname() } = options;
   const daemon = new DockerSwarm({ endpoint: endpointOf(options.address) });
   const stop = new AbortController();
-  const trying = keepTrying(() => startAgent(daemon, name, options), stop.signal, options.logger.child({ node: name }));
+  const health = new Health();
+  let started = false;
+  health.add('ready', 'engine', async () => {
+    if (!started) throw new HivekeepError('node/unreachable', 'the engine of this node has not answered yet, or is in no swarm');
+    await daemon.info();
+  });
+  health.add('ready', 'bus', () => {
+    if (!bus.wire.connected) throw new HivekeepError('bus/unavailable', 'not connected to the bus');
+  });
+  const start = async () => {
+    const agent = await startAgent(daemon, name, options);
+    started = true;
+    return agent;
+  };
+  const trying = keepTrying(start, stop.signal, options.logger.child({ node: name }));
   return {
     name: `node-agent ${name}`,
+    health,
     stop: async () => {
       stop.abort();
       const agent = await trying;

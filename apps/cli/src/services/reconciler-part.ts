@@ -18,5 +18,5 @@ export async function reconcilerPart(
     pruneVolumesAfterMs: settings.pruneVolumesAfter,
   });
   const reconciler = await startReconciler({ bus, endpoint: endpointOf(settings.dockerHost), options, logger, version });
-  return { name: 'reconciler', ended: reconciler.refused, stop: () => reconciler.close() };
+  return { name: 'reconciler', health: reconciler.health, ended: reconciler.refused, stop: () => reconciler.close() };
 }

@@ -7,7 +7,11 @@ import { runUntilStopped } from './run-until-stopped.ts';
 /** `hivekeep service reconciler`. */
 export async function run(settings: SettingsOf<'reconciler'>): Promise<void> {
   const logger = loggerOf(settings);
-  await runUntilStopped(logger, async (_signal, keep) => {
-    keep(await reconcilerPart(await natsBus(`reconciler ${settings.swarm}`, settings, logger), settings, logger));
-  });
+  await runUntilStopped(
+    logger,
+    async (_signal, keep) => {
+      keep(await reconcilerPart(await natsBus(`reconciler ${settings.swarm}`, settings, logger), settings, logger));
+    },
+    settings.monitorListen,
+  );
 }

@@ -1,11 +1,13 @@
 import { HivekeepError } from '@hivekeep/contracts';
-import type { Logger } from '@hivekeep/runtime';
-import { within } from '@hivekeep/runtime';
+import { type Health, type Logger, startMonitor, within } from '@hivekeep/runtime';
+import { parseAddress } from '../settings/parse-address.ts';
 
 /** A running service. */
 export interface Stoppable {
   readonly name: string;
   readonly stop: () => Promise<void>;
+  /** What it says of itself, where a monitor is served. */
+  readonly health?: Health;
   /** Resolves with why, when the part must not go on; the process then ends. */
   readonly ended?: Promise<Error>;
 }
@@ -16,8 +18,11 @@ export type Start = (signal: AbortSignal, keep: (part: Stoppable) => void) => Pr
 /** The engine kills a container 10 s after its first signal. */
 const STOP_PART_MS = 4_000;
 
-/** Runs until SIGTERM or SIGINT, then stops the parts, the last one started first. A second signal ends the process at once. */
-export async function runUntilStopped(logger: Logger, start: Start): Promise<void> {
+/**
+ * Runs until SIGTERM or SIGINT, then stops the parts, the last one started first. A second signal ends the process at once.
+ * `monitorListen`: where health and metrics are served, from before the first part starts until all have stopped.
+ */
+export async function runUntilStopped(logger: Logger, start: Start, monitorListen?: string): Promise<void> {
   const stop = new AbortController();
   const onSignal = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
@@ -27,7 +32,12 @@ export async function runUntilStopped(logger: Logger, start: Start): Promise<voi
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
   const parts: Stoppable[] = [];
   try {
-    await start(stop.signal, (part) => parts.push(part));
+    const monitor = monitorListen === undefined ? undefined : await startMonitor(parseAddress(monitorListen));
+    if (monitor) parts.push({ name: 'monitor', stop: monitor.stop });
+    await start(stop.signal, (part) => {
+      parts.push(part);
+      if (part.health) monitor?.watch(part.health);
+    });
     const failure = await Promise.race([aborted(stop.signal), ...parts.flatMap(({ ended }) => ended ?? [])]);
     if (failure) throw failure;
   } catch (error) {

@@ -13,5 +13,5 @@ export async function sourcePart(
 ): Promise<Stoppable> {
   const config = SourceConfig.parse({ ...settings, ...(homeSwarm && { homeSwarm }) });
   const service = await startSource({ bus, config, logger, version });
-  return { name: 'source', stop: () => service.close() };
+  return { name: 'source', health: service.health, stop: () => service.close() };
 }

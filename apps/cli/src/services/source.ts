@@ -10,7 +10,11 @@ export { planOffline } from '../plan/build-offline.ts';
 /** `hivekeep service source`. */
 export async function run(settings: SettingsOf<'source'>): Promise<void> {
   const logger = loggerOf(settings);
-  await runUntilStopped(logger, async (_signal, keep) => {
-    keep(await sourcePart(await natsBus('source', settings, logger), settings, logger));
-  });
+  await runUntilStopped(
+    logger,
+    async (_signal, keep) => {
+      keep(await sourcePart(await natsBus('source', settings, logger), settings, logger));
+    },
+    settings.monitorListen,
+  );
 }

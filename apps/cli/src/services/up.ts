@@ -14,12 +14,16 @@ export async function run(settings: SettingsOf<'up'>): Promise<void> {
   const logger = loggerOf(settings);
   const broker = new MemoryBroker();
   const bus = () => new MemoryBus(broker, logger);
-  await runUntilStopped(logger, async (signal, keep) => {
-    keep(await sourcePart(bus(), settings, logger, settings.swarm));
-    for (const node of nodesOf(settings)) keep(nodeAgentPart({ bus: bus(), swarm: settings.swarm, logger, ...node }));
-    keep(await reconcilerPart(bus(), settings, logger));
-    keep(await gatewayPart(bus(), settings, logger, signal));
-  });
+  await runUntilStopped(
+    logger,
+    async (signal, keep) => {
+      keep(await sourcePart(bus(), settings, logger, settings.swarm));
+      for (const node of nodesOf(settings)) keep(nodeAgentPart({ bus: bus(), swarm: settings.swarm, logger, ...node }));
+      keep(await reconcilerPart(bus(), settings, logger));
+      keep(await gatewayPart(bus(), settings, logger, signal));
+    },
+    settings.monitorListen,
+  );
 }
 
 /** The node of the own engine, and those given with `--node NAME=DOCKER_HOST`. */

@@ -15,7 +15,10 @@ const rules: readonly (readonly [(given: Given) => unknown, string])[] = [
     (given) => Boolean(given.natsUser) !== Boolean(given.natsPasswordFile),
     '--nats-user and --nats-password-file are given together or not at all',
   ],
-  [(given) => given.natsCreds && given.natsUser, '--nats-creds and --nats-user: give one way to log in'],
+  [
+    (given) => [given.natsCreds, given.natsSeedFile, given.natsUser].filter(Boolean).length > 1,
+    '--nats-creds, --nats-seed-file and --nats-user: give one way to log in',
+  ],
 ];
 
 /** Every combination among the given settings (by name in the program) that is refused, with what to give instead. */

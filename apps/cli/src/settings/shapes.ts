@@ -17,6 +17,15 @@ export const logShape = {
   logFormat: z.enum(['text', 'json']).default('text').describe('How it is logged, on standard error.').meta({ metavar: 'format' }),
 };
 
+const address = z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^:]*):\d{1,5}$/, 'expected HOST:PORT or :PORT');
+
+export const monitorShape = {
+  monitorListen: address
+    .optional()
+    .describe('Address of `/healthz`, `/readyz` and `/metrics`; not served when absent. Never publish it.')
+    .meta({ metavar: 'address' }),
+};
+
 export const busShape = {
   nats: z
     .array(z.string().regex(/^(nats|tls):\/\/[^/@\s]+$/, 'expected nats://HOST:PORT or tls://HOST:PORT, without user info'))
@@ -26,6 +35,7 @@ export const busShape = {
     .describe('NATS server, `nats://host:port` or `tls://host:port`; may be repeated.')
     .meta({ metavar: 'url' }),
   natsCreds: text('file', 'NATS credentials file.'),
+  natsSeedFile: text('file', 'File with the seed of a NATS nkey, which names the user.'),
   natsUser: text('name', 'NATS user; needs `nats-password-file`.'),
   natsPasswordFile: text('file', 'File with the password of `nats-user`.'),
   natsCa: text('file', 'PEM file of the authority that signed the NATS server certificate.'),
@@ -79,12 +89,7 @@ export const reconcilerShape = {
 };
 
 export const gatewayShape = {
-  listen: z
-    .string()
-    .regex(/^(\[[0-9a-fA-F:]+\]|[^:]*):\d{1,5}$/, 'expected HOST:PORT or :PORT')
-    .default(':8080')
-    .describe('Address of the HTTP API.')
-    .meta({ metavar: 'address' }),
+  listen: address.default(':8080').describe('Address of the HTTP API.').meta({ metavar: 'address' }),
   adminTokenFile: text('file', 'File with the admin bearer token; read again when it changes.'),
   adminToken: secret('The admin bearer token itself.'),
   tlsCert: text('file', 'PEM certificate chain; needs `tls-key`.'),
@@ -98,16 +103,21 @@ export const upShape = {
   home: z.boolean().default(true).describe('Serve the applications that name no swarm; `up` always does.'),
   ...gatewayShape,
   node: list('name=address', "Another node's own engine, `NAME=DOCKER_HOST`, so that its volumes can be removed; may be repeated."),
+  ...monitorShape,
   ...logShape,
 };
+
+const homeSwarm = SwarmName.optional()
+  .describe('The only swarm that may take applications without a destination; any that says it is home when absent.')
+  .meta({ metavar: 'name' });
 
 /** The settings of each thing that can be started. */
 export const settings = {
   up: z.object(upShape),
-  source: z.object({ ...sourceShape, ...busShape, ...logShape }),
-  reconciler: z.object({ ...swarmShape, ...reconcilerShape, ...busShape, ...logShape }),
-  'node-agent': z.object({ ...swarmShape, ...busShape, ...logShape }),
-  gateway: z.object({ ...gatewayShape, appsetInterval: reconcilerShape.appsetInterval, ...busShape, ...logShape }),
+  source: z.object({ ...sourceShape, homeSwarm, ...busShape, ...monitorShape, ...logShape }),
+  reconciler: z.object({ ...swarmShape, ...reconcilerShape, ...busShape, ...monitorShape, ...logShape }),
+  'node-agent': z.object({ ...swarmShape, ...busShape, ...monitorShape, ...logShape }),
+  gateway: z.object({ ...gatewayShape, appsetInterval: reconcilerShape.appsetInterval, ...busShape, ...monitorShape, ...logShape }),
 };
 export type SettingsName = keyof typeof settings;
 export type SettingsOf<N extends SettingsName> = z.output<(typeof settings)[N]>;

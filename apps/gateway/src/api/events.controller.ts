@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify';
 import type { AuthorizedRequest } from '../auth/auth.guard.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { GatewayConfig } from '../gateway-config.ts';
+import { gatewayMetrics } from '../gateway-metrics.ts';
 import { Endpoint } from '../http/endpoint.ts';
 import { AUTHORIZER, CONFIG, LOGGER } from '../tokens.ts';
 import { eventFrame, HEARTBEAT } from './event-frames.ts';
@@ -59,6 +60,7 @@ export class EventsController implements OnModuleDestroy {
       if (wanted(stored, application, swarm)) stream.push(eventFrame(stored), 'event' in stored ? stored.event.application : undefined);
     });
     this.#open.add(stream);
+    gatewayMetrics.streams.set(this.#open.size);
     const heartbeat = setInterval(() => stream.push(HEARTBEAT), this.#config.heartbeatMs);
     reply.hijack();
     reply.raw.writeHead(200, { ...HEADERS, 'x-request-id': request.id });
@@ -68,6 +70,7 @@ export class EventsController implements OnModuleDestroy {
     await closed;
     clearInterval(heartbeat);
     this.#open.delete(stream);
+    gatewayMetrics.streams.set(this.#open.size);
     await subscription.close();
   }
 

@@ -6,6 +6,7 @@ import type { Logger } from '@hivekeep/runtime';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type GatewayConfig, MAX_BODY_BYTES } from '../gateway-config.ts';
+import { gatewayMetrics } from '../gateway-metrics.ts';
 import type { ProblemFilter } from './problem.filter.ts';
 
 /** How often Node looks for connections past their limits, in ms; its default of 30 s would triple the limits. */
@@ -46,6 +47,7 @@ export function observeRequests(adapter: FastifyAdapter, logger: Logger): void {
   });
   fastify.addHook('onResponse', async (request, reply) => {
     const path = request.url.split('?')[0];
+    count(request, reply);
     if (path === '/healthz' || path === '/readyz') return;
     logger.info('request', {
       request: request.id,
@@ -55,6 +57,13 @@ export function observeRequests(adapter: FastifyAdapter, logger: Logger): void {
       ms: Math.round(reply.elapsedTime),
     });
   });
+}
+
+/** By the route's pattern: paths hold names of users' objects. */
+function count({ method, routeOptions }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
+  const labels = { method, route: routeOptions.url ?? 'none' };
+  gatewayMetrics.requests.inc({ ...labels, status: statusCode });
+  gatewayMetrics.request.observe(labels, elapsedTime / 1_000);
 }
 
 /** A caller's own id when it is one, so that a trace can be followed through a proxy. */

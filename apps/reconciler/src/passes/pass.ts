@@ -4,6 +4,7 @@ import type { CapabilityReport } from '@hivekeep/swarm';
 import { type ApplyPlanTools, applyPlan } from '../apply/apply-plan.ts';
 import type { Board } from '../board.ts';
 import type { Looks } from '../looks.ts';
+import { reconcilerMetrics } from '../reconciler-metrics.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { ApplicationEntry, Work } from '../work/application-entry.ts';
 import {
@@ -61,6 +62,7 @@ export class Pass {
    */
   async run(entry: ApplicationEntry, work: Work, options: PassOptions): Promise<void> {
     const startedAt = this.#tools.now().toISOString();
+    const ended = reconcilerMetrics.pass.startTimer();
     const attempted = entry.status.sync.lastSync;
     try {
       refuseUnsupported(entry.spec);
@@ -70,13 +72,17 @@ export class Pass {
       refuse(plan);
       await this.#act(entry, plan, options, work.signal);
       entry.failures = 0;
+      reconcilerMetrics.passes.inc({ outcome: 'ok' });
     } catch (error) {
       if (work.signal.aborted || HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
       entry.failures += 1;
       // A sync that somebody asked for has an outcome, however early it failed.
       if (options.force && entry.status.sync.lastSync === attempted)
         this.#refused(entry, HivekeepError.from(error), startedAt, options.actor);
+      reconcilerMetrics.passes.inc({ outcome: HivekeepError.from(error).code });
       this.#failed(entry, HivekeepError.from(error), error);
+    } finally {
+      ended();
     }
   }
 
@@ -133,6 +139,7 @@ export class Pass {
   async #plan(entry: ApplicationEntry, built: Built, signal: AbortSignal): Promise<ApplicationPlan> {
     const [context, world] = await Promise.all([this.#tools.planContext(signal), this.#tools.looks.fresh()]);
     this.#context = context;
+    reconcilerMetrics.plans.inc();
     return planApplication(entry.spec, built, world, context);
   }
 
@@ -152,14 +159,19 @@ export class Pass {
       succeeded: error === undefined,
       ...(error && { error: errorText(error) }),
     });
+    const ended = reconcilerMetrics.apply.startTimer();
     try {
       await applyPlan(this.#tools, entry, plan, signal);
+      reconcilerMetrics.applies.inc({ outcome: 'ok' });
     } catch (thrown) {
       if (signal.aborted || HivekeepError.is(thrown, 'cancelled', 'lease/deposed')) throw thrown;
       const error = HivekeepError.from(thrown);
+      reconcilerMetrics.applies.inc({ outcome: error.code });
       this.#tools.board.event('sync-failed', { ...told, message: errorText(error) });
       await this.#after(entry, plan, result(error), options.actor, signal).catch(() => undefined);
       throw thrown;
+    } finally {
+      ended();
     }
     this.#tools.board.event('sync-succeeded', { ...told, message: wantsWrite(plan) ? `deployed ${revision}` : 'nothing to do' });
     await this.#after(entry, plan, result(), options.actor, signal);

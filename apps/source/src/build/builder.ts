@@ -12,6 +12,7 @@ import {
 import { type Artifacts, within } from '@hivekeep/runtime';
 import type { z } from 'zod';
 import { CommitTree, type GitLimits, type Mirror, type Mirrors, type RemoteRefs, readsAreEqual, Slots } from '../git/index.ts';
+import { sourceMetrics } from '../source-metrics.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { ComposeRenderer, RenderedCompose } from './render-compose.ts';
 
@@ -64,11 +65,17 @@ export class Builder {
         const { name, source } = request.application;
         const late = () =>
           new HivekeepError('source/timeout', `${name} was not built within ${this.#options.answerWithinMs} ms; the fetch goes on`);
+        const ended = sourceMetrics.build.startTimer();
         try {
           const work = repository(source.repoURL).then((asked) => this.#buildOne(swarm, request, asked));
-          return await within(work, { ms: this.#options.answerWithinMs, signal, late });
+          const result = await within(work, { ms: this.#options.answerWithinMs, signal, late });
+          sourceMetrics.builds.inc({ outcome: 'error' in result ? result.error.code : 'ok' });
+          return result;
         } catch (error) {
+          sourceMetrics.builds.inc({ outcome: HivekeepError.from(error).code });
           return { application: name, error: HivekeepError.from(error).toWire() };
+        } finally {
+          ended();
         }
       }),
     );

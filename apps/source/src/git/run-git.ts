@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { HivekeepError } from '@hivekeep/contracts';
+import { sourceMetrics } from '../source-metrics.ts';
 
 export interface GitCommand {
   readonly args: readonly string[];
@@ -65,7 +66,22 @@ export function spawnGit(command: Pick<GitCommand, 'args' | 'gitDir' | 'env'>, s
  * Runs one git command to its end and gives its exit code and output, whatever the code.
  * Throws `source/timeout`, `source/too-large` (output) and `cancelled`; the whole process group is gone by then.
  */
-export function runGit(command: GitCommand): Promise<GitOutcome> {
+export async function runGit(command: GitCommand): Promise<GitOutcome> {
+  const verb = verbOf(command.args);
+  const ended = sourceMetrics.gitCommand.startTimer({ command: verb });
+  try {
+    const outcome = await run(command);
+    sourceMetrics.gitCommands.inc({ command: verb, outcome: outcome.exitCode === 0 ? 'ok' : 'failed' });
+    return outcome;
+  } catch (error) {
+    sourceMetrics.gitCommands.inc({ command: verb, outcome: HivekeepError.from(error).code });
+    throw error;
+  } finally {
+    ended();
+  }
+}
+
+function run(command: GitCommand): Promise<GitOutcome> {
   command.signal?.throwIfAborted();
   const child = spawnGit(command, 'ignore');
   return new Promise((resolve, reject) => {

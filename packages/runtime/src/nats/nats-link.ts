@@ -1,8 +1,12 @@
 import { HivekeepError } from '@hivekeep/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '../logger.ts';
+import { counter, gauge } from '../metrics.ts';
 import { within } from '../waiting.ts';
 import { natsError } from './nats-errors.ts';
+
+const connected = gauge('bus_connected', 'Whether this process is connected to the bus (1) or not (0).');
+const reconnects = counter('bus_reconnects', 'Times this process was connected to the bus again.');
 
 /** Above any deadline of a contract: what runs here has a shorter one of its own. */
 const MAX_WAIT_MS = 600_000;
@@ -17,6 +21,7 @@ export class NatsLink {
 
   constructor(connection: NatsConnection, logger: Logger) {
     this.connection = connection;
+    connected.set(1);
     void this.#follow(logger);
   }
 
@@ -58,12 +63,15 @@ export class NatsLink {
   #lose(logger: Logger, how: string): void {
     if (!this.#isUp) return;
     this.#isUp = false;
+    connected.set(0);
     if (how === 'disconnect') logger.warn('bus disconnected');
     this.#up.abort(unavailable());
   }
 
   #restore(logger: Logger): void {
     this.#isUp = true;
+    connected.set(1);
+    reconnects.inc();
     this.#up = new AbortController();
     logger.info('bus connected again');
     for (const listener of this.#listeners) listener();
