@@ -94,7 +94,7 @@ function volumeMount(context: ConvertContext, volume: ServiceVolume): Mount | { 
 }
 
 function clusterMount(context: ConvertContext, volume: ServiceVolume): Mount | { error: string } {
-  const mount = baseMount(volume);
+  const mount = { ...baseMount(volume), ClusterOptions: {} };
   const source = volume.source ?? '';
   if (source.startsWith('group:')) return mount;
   const definition = findVolume(context, source);

@@ -1,10 +1,10 @@
-import { any, boolean, either, list, map, nothing, number, object, since, string } from './rule.ts';
+import { any, boolean, either, KEY, list, map, nothing, number, object, since, string } from './rule.ts';
 import { listOrMap, NAME, service } from './service-rules.ts';
 
 const external = either(boolean, object({ name: string }));
 /** Secrets and configs let other keys beside the name through. */
 const fileExternal = either(boolean, object({ name: string }, { openSince: 0 }));
-const driverOpts = map(either(string, number));
+const driverOpts = map(either(string, number), KEY, { open: true });
 const extensions = { extensionsSince: 7 };
 
 const network = either(
@@ -55,7 +55,7 @@ export const composeFile = object(
   {
     version: any,
     services: map(service, NAME),
-    networks: map(network, NAME),
+    networks: map(network, NAME, { open: true }),
     volumes: map(volume, NAME),
     secrets: since(1, map(secret, NAME)),
     configs: since(3, map(config, NAME)),

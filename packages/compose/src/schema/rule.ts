@@ -17,6 +17,8 @@ export interface MapRule {
   readonly kind: 'map';
   readonly member: Rule;
   readonly key: RegExp;
+  /** Whether members whose key does not match are let through, whatever they are. */
+  readonly open?: boolean;
 }
 
 export interface ObjectRule {
@@ -47,12 +49,15 @@ export const string: Rule = { kind: 'string' };
 export const number: Rule = { kind: 'number' };
 export const integer: Rule = { kind: 'integer' };
 
+/** A pattern for the keys of mappings that take any key, the empty one aside, which is let through unseen. */
+export const KEY = /./su;
+
 export function list(item: Rule, unique = true): Rule {
   return { kind: 'list', item, unique };
 }
 
-export function map(member: Rule, key = /./su): Rule {
-  return { kind: 'map', member, key };
+export function map(member: Rule, key = KEY, options: { open?: boolean } = {}): Rule {
+  return { kind: 'map', member, key, ...options };
 }
 
 /** One of several; an option may exist from a version on. */

@@ -1,6 +1,6 @@
 import { parseDuration } from '../decode/duration.ts';
 import { parsePortSpec } from '../decode/port-spec.ts';
-import { boolean, either, type Format, integer, list, map, nothing, number, object, type Rule, since, string } from './rule.ts';
+import { boolean, either, type Format, integer, KEY, list, map, nothing, number, object, type Rule, since, string } from './rule.ts';
 import { refusedKeys } from './swarm-keys.ts';
 
 const durationFormat: Format = (text) =>
@@ -126,7 +126,7 @@ export const service = object(
     isolation: since(5, string),
     labels: listOrMap,
     links: strings,
-    logging: object({ driver: string, options: map(either(string, number, nothing)) }),
+    logging: object({ driver: string, options: map(either(string, number, nothing), KEY, { open: true }) }),
     mac_address: string,
     network_mode: string,
     networks: either(strings, map(attachment, NAME)),
@@ -145,7 +145,7 @@ export const service = object(
     sysctls: listOrMap,
     tmpfs: stringOrList,
     tty: boolean,
-    ulimits: map(either(integer, object({ hard: integer, soft: integer }, { required: ['hard', 'soft'] }))),
+    ulimits: map(either(integer, object({ hard: integer, soft: integer }, { required: ['hard', 'soft'] })), KEY, { open: true }),
     user: string,
     userns_mode: string,
     volumes: list(either(string, since(2, longVolume)), false),

@@ -55,7 +55,7 @@ class SchemaCheck {
   #checkMap(value: { [key: string]: Value }, rule: MapRule, path: Path): void {
     for (const [key, item] of Object.entries(value)) {
       if (rule.key.test(key)) this.check(item, rule.member, [...path, key]);
-      else
+      else if (!rule.open)
         this.#problems.add(
           [...path, key],
           `the key ${JSON.stringify(key)} cannot stand here, expected one that matches ${rule.key.source}`,
