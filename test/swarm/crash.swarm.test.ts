@@ -172,6 +172,7 @@ test('killed at any step of an apply, it goes on after a restart and restarts no
   const finished = await finishedServices(corner, caught);
   expect([...finished.values()].flat().length).toBeGreaterThan(8);
 
+  await controller.apps.declare(declarations(caught).map((application) => ({ ...application, syncPolicy: { automated: true } })));
   await controller.start();
   for (const one of caught) await expectConverged(controller, corner, one);
   for (const [service, ids] of finished) {

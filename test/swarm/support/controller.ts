@@ -32,6 +32,8 @@ export interface ControllerOptions {
   readonly controllerId?: string;
   /** The swarm's name; the controller id by default. */
   readonly swarm?: string;
+  /** Host name of the process, by which it finds its own container; the machine's by default. */
+  readonly hostname?: string;
   /** Shared with another controller; one of its own by default. */
   readonly repository?: AppRepository;
   /** `false`: the test starts it. */
@@ -111,9 +113,10 @@ export async function startController(corner: LabCorner, options: ControllerOpti
 
   const api = new ApiClient(port, token);
   const start = async () => {
-    const node24 = ['env', '-i', `PATH=${process.env.PATH}`, ...Object.entries(options.env ?? {}).map(([key, value]) => `${key}=${value}`)];
-    const [env = '', ...rest] = node24;
-    started.push(await startServer(env, [...rest, process.execPath, '--enable-source-maps', program, 'up', ...flags], logFile));
+    const env = Object.entries({ PATH: process.env.PATH ?? '', ...options.env }).map(([key, value]) => `${key}=${value}`);
+    const named = options.hostname === undefined ? [] : ['unshare', '--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', options.hostname];
+    const command = [...env, ...named, process.execPath, '--enable-source-maps', program, 'up', ...flags];
+    started.push(await startServer('env', ['-i', ...command], logFile));
     const ended = () => started.at(-1)?.ended === true;
     const answers = async () => {
       if (ended()) throw new Error(`up ended: ${await readFile(logFile, 'utf8')}`);
