@@ -21,11 +21,16 @@ async function judge(cases: readonly RecordedCase[]): Promise<{ different: objec
 
 describe('what the docker CLI sends for a compose file', () => {
   it('is sent for every handmade case, but where a declared deviation says otherwise', async () => {
-    const cases = await readPackedCases();
+    const cases = await readPackedCases('cases');
     const { different, deviating } = await judge(cases);
     expect(different).toEqual([]);
     expect(deviating.length).toBeLessThanOrEqual(MAX_DEVIATING);
     expect(cases).toHaveLength(899);
+  });
+
+  it('is sent for every form of a field, but where a declared deviation says otherwise', async () => {
+    const { different } = await judge(await readPackedCases('forms'));
+    expect(different).toEqual([]);
   });
 
   it.runIf(corpus)('is sent for every case of the corpus that HIVEKEEP_CORPUS names', async () => {

@@ -24,9 +24,9 @@ interface PackedCase {
   readonly expected?: unknown;
 }
 
-/** The handmade cases, one a line. */
-export async function readPackedCases(): Promise<RecordedCase[]> {
-  const text = await readFile(new URL('./fixtures/cases.jsonl', import.meta.url), 'utf8');
+/** Packed cases, one a line: `cases` are written by hand, `forms` go through the forms that one field or text may have. */
+export async function readPackedCases(name: 'cases' | 'forms'): Promise<RecordedCase[]> {
+  const text = await readFile(new URL(`./fixtures/${name}.jsonl`, import.meta.url), 'utf8');
   return text
     .split('\n')
     .filter((line) => line !== '')
