@@ -5,6 +5,17 @@ import { Warning } from './status.ts';
 export const SecretReference = z.object({ name: z.string(), digest: z.string().optional() });
 export type SecretReference = z.infer<typeof SecretReference>;
 
+const RequiredObject = z.object({ name: z.string(), description: z.string().optional() });
+
+/** What a chart's release needs that it does not make itself, defaults applied. Source: the chart format, `requirements.yaml`. */
+export const Requirements = z.object({
+  /** `autoCreate`: it is made when it is missing. */
+  networks: z.array(RequiredObject.extend({ driver: z.string(), attachable: z.boolean(), autoCreate: z.boolean() })),
+  secrets: z.array(RequiredObject),
+  configs: z.array(RequiredObject),
+});
+export type Requirements = z.infer<typeof Requirements>;
+
 export const ReleaseArtifact = z.object({
   name: z.string(),
   wave: z.number().int(),
@@ -16,14 +27,19 @@ export const ReleaseArtifact = z.object({
     ref: z.string(),
     repo: z.string().optional(),
     repoURL: z.string().optional(),
+    /** A constraint on the version of the engine; one that is not met refuses what would be written. */
+    swarmcliVersion: z.string().optional(),
   }),
   values: z.record(z.string(), z.unknown()),
   /** YAML. Of a compose source: the merged and interpolated document, contents replaced by the names of the objects. */
   manifest: z.string(),
-  /** Contents of configs by the name of the swarm object, base64. */
+  /** Base64. Of a compose source: contents of configs by the name of the swarm object; of a chart: files the manifest refers to by path. */
   files: z.record(z.string(), z.string()),
   secrets: z.array(SecretReference),
-  requirements: z.unknown().optional(),
+  /** Of a chart that has them: whatever is external must be declared there. */
+  requirements: Requirements.optional(),
+  /** The chart renders differently each time (the time of day, random numbers): deployed once for each commit. */
+  volatile: z.boolean().optional(),
 });
 export type ReleaseArtifact = z.infer<typeof ReleaseArtifact>;
 
