@@ -25,7 +25,7 @@ export async function lintCompose(input: LoadInput): Promise<Findings> {
     warnOfRefusals(input.stack, model, objects, problems);
     return { errors: [], warnings: collected.warnings };
   } catch (error) {
-    if (!HivekeepError.is(error, 'compose/invalid')) throw error;
+    if (!HivekeepError.is(error, 'compose/invalid', 'compose/unsupported')) throw error;
     return { errors: error.issues ?? [{ message: error.message }], warnings: collected.warnings };
   }
 }

@@ -9,7 +9,7 @@ import { composeError, Problems, refuseHuge } from './problems.ts';
 /**
  * Reads compose files in the dialect of `docker stack deploy`: merged, interpolated from `env` alone, env files resolved,
  * contents of configs and secrets beside the document. Throws `compose/invalid` with every issue found (file, line, column,
- * path), `compose/unsupported` for what is not built, and what the reader throws when the source cannot be reached.
+ * path), `compose/unsupported` when all that is wrong are keys or a dialect that are not built, and what the reader throws when the source cannot be reached.
  */
 export async function loadCompose(input: LoadInput): Promise<LoadedStack> {
   refuseDialect(input.dialect);

@@ -36,6 +36,7 @@ export function lastOf(locators: readonly Locator[]): Locator {
 }
 
 const MAX_ISSUES = 100;
+const UNSUPPORTED = 'unsupported';
 const MAX_WARNINGS = 1000;
 const NO_QUIRKS: Quirks = new Set();
 
@@ -72,13 +73,18 @@ export class Problems {
     this.issues.push({ ...this.#where(path), message });
   }
 
+  /** A key that is known elsewhere and not built here. */
+  unsupported(path: Path, message: string): void {
+    if (this.issues.length < MAX_ISSUES) this.issues.push({ ...this.#where(path), rule: UNSUPPORTED, message });
+  }
+
   warn(rule: string, path: Path, message: string): void {
     if (this.warnings.length >= MAX_WARNINGS) return;
     const { column: _, ...where } = this.#where(path);
     this.warnings.push({ rule, message, ...where });
   }
 
-  /** Throws what has been collected, if anything: `compose/invalid` with every issue. */
+  /** Throws what has been collected, if anything, with every issue. */
   refuse(): void {
     if (this.issues.length === 0) return;
     throw composeError(this.issues);
@@ -97,11 +103,15 @@ export function refuseHuge(value: unknown, problems: Problems, path: Path = []):
   for (const [key, item] of Object.entries(value)) refuseHuge(item, problems, [...path, Array.isArray(value) ? Number(key) : key]);
 }
 
-/** An error whose message is the first issue in full and whose issues are all of them. */
+/**
+ * An error whose message is the first issue in full and whose issues are all of them: `compose/unsupported` when nothing is
+ * wrong but keys that are not built, else `compose/invalid`.
+ */
 export function composeError(issues: readonly Issue[]): HivekeepError {
   const [first] = issues;
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return new HivekeepError('compose/invalid', `${first ? formatIssue(first) : 'the compose file is not valid'}${more}`, { issues });
+  const code = issues.length > 0 && issues.every(({ rule }) => rule === UNSUPPORTED) ? 'compose/unsupported' : 'compose/invalid';
+  return new HivekeepError(code, `${first ? formatIssue(first) : 'the compose file is not valid'}${more}`, { issues });
 }
 
 function formatIssue(issue: Issue): string {

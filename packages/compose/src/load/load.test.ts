@@ -6,7 +6,7 @@ import { type Files, load, service } from '../testing/memory-stack.ts';
 
 async function issuesOf(files: Files, options = {}): Promise<readonly object[]> {
   const error = await load(files, options).catch((thrown: unknown) => thrown);
-  if (!HivekeepError.is(error, 'compose/invalid')) throw error;
+  if (!HivekeepError.is(error, 'compose/invalid', 'compose/unsupported')) throw error;
   return error.issues ?? [];
 }
 
@@ -42,6 +42,14 @@ describe('problems of a file', () => {
   it('name the version that a key needs', async () => {
     const issues = await issuesOf({ 'compose.yml': `version: "3.6"\n${service('init: true')}` });
     expect(issues).toMatchObject([{ line: 5, message: 'init needs version 3.7 or no version at all, the file states 3.6' }]);
+  });
+
+  it('say when the compose specification knows the key', async () => {
+    const issues = await issuesOf({ 'compose.yml': `name: demo\n${service('profiles: [a]')}` });
+    expect(issues).toMatchObject([
+      { path: 'name', message: expect.stringContaining('compose specification') },
+      { path: 'services.web.profiles', message: expect.stringContaining('compose specification') },
+    ]);
   });
 
   it('point into an anchor that a merge key brought in', async () => {
@@ -139,6 +147,8 @@ it('reads keys such as __proto__ as keys', async () => {
 
 it('refuses the dialect that is not built, and what the reader cannot reach passes through', async () => {
   await expect(load({ 'compose.yml': service() }, { dialect: 'spec' })).rejects.toMatchObject({ code: 'compose/unsupported' });
+  await expect(load({ 'compose.yml': service('profiles: [a]') })).rejects.toMatchObject({ code: 'compose/unsupported' });
+  await expect(load({ 'compose.yml': service('profiles: [a]', 'tty: 1') })).rejects.toMatchObject({ code: 'compose/invalid' });
   const reader = { read: () => Promise.reject(new HivekeepError('source/timeout', 'slow')) };
   await expect(load({ 'compose.yml': '' }, { reader })).rejects.toMatchObject({ code: 'source/timeout' });
 });

@@ -5,7 +5,7 @@ const external = either(boolean, object({ name: string }));
 /** Secrets and configs let other keys beside the name through. */
 const fileExternal = either(boolean, object({ name: string }, { openSince: 0 }));
 const driverOpts = map(either(string, number), KEY, { open: true });
-const extensions = { extensionsSince: 7 };
+const extensions = { extensionsSince: 7, specification: ['content', 'environment', 'enable_ipv4', 'enable_ipv6'] };
 
 const network = either(
   object(
@@ -60,5 +60,5 @@ export const composeFile = object(
     secrets: since(1, map(secret, NAME)),
     configs: since(3, map(config, NAME)),
   },
-  { extensionsSince: 4 },
+  { extensionsSince: 4, specification: ['name', 'include', 'models'] },
 );

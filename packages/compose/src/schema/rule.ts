@@ -27,6 +27,8 @@ export interface ObjectRule {
   readonly required: readonly string[];
   /** Keys the format once had, with what to use instead. */
   readonly refused?: Readonly<Record<string, string>>;
+  /** Keys that only today's compose specification has. */
+  readonly specification?: readonly string[];
   /** From which 3.x version keys `x-…` are allowed; undefined: never. */
   readonly extensionsSince?: number;
   /** From which 3.x version other keys are let through (the docker CLI ignores them); undefined: never. */
@@ -72,7 +74,13 @@ export function since(minor: number, rule: Rule): Field {
 /** A mapping with these keys alone. */
 export function object(
   fields: Readonly<Record<string, Rule | Field>>,
-  options: { required?: readonly string[]; extensionsSince?: number; openSince?: number; refused?: Readonly<Record<string, string>> } = {},
+  options: {
+    required?: readonly string[];
+    extensionsSince?: number;
+    openSince?: number;
+    refused?: Readonly<Record<string, string>>;
+    specification?: readonly string[];
+  } = {},
 ): ObjectRule {
   const entries = Object.entries(fields).map(([key, field]) => [key, asField(field)] as const);
   return {
@@ -81,6 +89,7 @@ export function object(
     required: options.required ?? [],
     ...(options.extensionsSince !== undefined && { extensionsSince: options.extensionsSince }),
     ...(options.refused && { refused: options.refused }),
+    ...(options.specification && { specification: options.specification }),
     ...(options.openSince !== undefined && { openSince: options.openSince }),
   };
 }

@@ -1,7 +1,7 @@
 import { parseDuration } from '../decode/duration.ts';
 import { parsePortSpec } from '../decode/port-spec.ts';
 import { boolean, either, type Format, integer, KEY, list, map, nothing, number, object, type Rule, since, string } from './rule.ts';
-import { refusedKeys } from './swarm-keys.ts';
+import { refusedKeys, specificationKeys } from './swarm-keys.ts';
 
 const durationFormat: Format = (text) =>
   parseDuration(text) === undefined ? `expected a duration such as 1m30s, found ${JSON.stringify(text)}` : undefined;
@@ -90,7 +90,10 @@ const longVolume = object(
 );
 
 const attachment = either(
-  object({ aliases: strings, ipv4_address: string, ipv6_address: string, driver_opts: since(13, map(either(string, number))) }),
+  object(
+    { aliases: strings, ipv4_address: string, ipv6_address: string, driver_opts: since(13, map(either(string, number))) },
+    { specification: ['priority', 'gw_priority', 'mac_address', 'link_local_ips', 'interface_name'] },
+  ),
   nothing,
 );
 
@@ -151,5 +154,5 @@ export const service = object(
     volumes: list(either(string, since(2, longVolume)), false),
     working_dir: string,
   },
-  { extensionsSince: 7, refused: refusedKeys },
+  { extensionsSince: 7, refused: refusedKeys, specification: specificationKeys },
 );

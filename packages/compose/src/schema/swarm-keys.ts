@@ -15,6 +15,40 @@ export const refusedKeys: Readonly<Record<string, string>> = Object.fromEntries(
   ['volumes_from', 'declare the volume under the top-level volumes and mount it in each service that shares it'],
 ]);
 
+/** Keys of a service that only today's compose specification has. */
+export const specificationKeys = [
+  'annotations',
+  'attach',
+  'blkio_config',
+  'cpu_count',
+  'cpu_percent',
+  'cpu_period',
+  'cpu_rt_period',
+  'cpu_rt_runtime',
+  'cpus',
+  'develop',
+  'device_cgroup_rules',
+  'gpus',
+  'group_add',
+  'label_file',
+  'mem_reservation',
+  'mem_swappiness',
+  'models',
+  'oom_kill_disable',
+  'pids_limit',
+  'platform',
+  'post_start',
+  'pre_stop',
+  'profiles',
+  'provider',
+  'pull_policy',
+  'runtime',
+  'scale',
+  'storage_opt',
+  'use_api_socket',
+  'uts',
+];
+
 /** Keys of a service that are read and have no effect in a swarm. */
 const IGNORED = new Map([
   ['build', 'swarm runs images that exist; build and push it before'],

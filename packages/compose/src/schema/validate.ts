@@ -86,6 +86,13 @@ class SchemaCheck {
       this.#problems.add(at, `${key} needs version 3.${field.since} or no version at all, the file states 3.${this.#minor}`);
       return;
     }
+    if (rule.specification?.includes(key)) {
+      this.#problems.unsupported(
+        at,
+        `${key} belongs to today's compose specification, which the dialect docker does not read and which is not built yet`,
+      );
+      return;
+    }
     const known = Object.keys(rule.fields).filter((name) => (rule.fields[name]?.since ?? 0) <= this.#minor);
     const near = nearest(key, known);
     const hint = near === undefined ? '' : `did you mean ${near}? `;
