@@ -26,8 +26,6 @@ export const LIMITS = {
   drainMs: 30_000,
   /** How long a term's end waits for work in hand. */
   stopMs: 5_000,
-  /** Passes that plan at the same time; waits don't count, they hold no place. */
-  parallelPasses: 8,
   /** Kept records of the swarm, bytes: beyond, nothing new is recorded. */
   recordBudget: 64 * 1024 * 1024,
 } as const;

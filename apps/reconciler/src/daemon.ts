@@ -3,16 +3,23 @@ import { HivekeepError } from '@hivekeep/contracts';
 import type { LiveService } from '@hivekeep/planner';
 import type { DockerSwarm, OwnWrite, SwarmWatcher } from '@hivekeep/swarm';
 import type { WriteGate } from './apply/gate.ts';
-import { within } from './work/lane.ts';
+import { Slots, within } from './work/lane.ts';
+
+/**
+ * Writes under way at once, of all applications together. A manager takes no more of them in a second when more are sent, and what
+ * waits here does not use up a call's timeout, nor the connections that the lease and looks need.
+ */
+const PARALLEL_WRITES = 8;
 
 export type RemovableKind = 'service' | 'config' | 'secret' | 'network';
 
-/** Every write to the swarm's objects: the gate stands before each, and its echo in the events wakes nobody. */
+/** Every write to the swarm's objects: the gate stands right before each, and its echo in the events wakes nobody. */
 export class Daemon {
   readonly #swarm: DockerSwarm;
   readonly #watcher: SwarmWatcher;
   readonly gate: WriteGate;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #slots = new Slots(PARALLEL_WRITES);
 
   constructor(swarm: DockerSwarm, watcher: SwarmWatcher, gate: WriteGate) {
     this.#swarm = swarm;
@@ -45,10 +52,10 @@ export class Daemon {
     registryAuth: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    this.gate.check(signal);
-    await this.#own({ kind: 'service', name: spec.Name, id, action: 'update' }, () =>
-      this.#swarm.updateService(id, version, spec, { signal, registryAuth }),
-    );
+    await this.#own({ kind: 'service', name: spec.Name, id, action: 'update' }, () => {
+      this.gate.check(signal);
+      return this.#swarm.updateService(id, version, spec, { signal, registryAuth });
+    });
   }
 
   async relabel(
@@ -57,9 +64,9 @@ export class Daemon {
     labels: Record<string, string>,
     signal: AbortSignal,
   ): Promise<void> {
-    this.gate.check(signal);
     const { id, name, version } = object;
     await this.#own({ kind, name, id, action: 'update' }, async () => {
+      this.gate.check(signal);
       const spec = { Name: name, Labels: labels };
       if (kind === 'config') await this.#swarm.updateConfigLabels(id, version, spec, { signal });
       else await this.#swarm.updateSecretLabels(id, version, spec, { signal });
@@ -79,8 +86,8 @@ export class Daemon {
 
   /** By id; one that is gone already is success. Throws `swarm/in-use`. */
   async remove(kind: RemovableKind, object: { readonly id: string; readonly name: string }, signal: AbortSignal): Promise<void> {
-    this.gate.check(signal);
     await this.#own({ kind, name: object.name, id: object.id, action: 'remove' }, async () => {
+      this.gate.check(signal);
       await this.#removal(kind, object.id, signal);
       return { id: object.id };
     });
@@ -97,8 +104,11 @@ export class Daemon {
   }
 
   async #create(kind: RemovableKind, name: string, signal: AbortSignal, send: () => Promise<{ readonly id: string }>): Promise<string> {
-    this.gate.check(signal);
-    return (await this.#own({ kind, name, action: 'create' }, send)).id;
+    const checked = () => {
+      this.gate.check(signal);
+      return send();
+    };
+    return (await this.#own({ kind, name, action: 'create' }, checked)).id;
   }
 
   /** Whether every write that is under way has ended within `ms`. */
@@ -106,9 +116,9 @@ export class Daemon {
     return within(Promise.allSettled(this.#underWay), ms);
   }
 
-  /** Counts a write of our bookkeeping among those under way. */
+  /** Sends a write of our bookkeeping in its turn, and counts it among those under way. */
   async tracked<T>(send: () => Promise<T>): Promise<T> {
-    const write = send();
+    const write = this.#slots.run(send);
     this.#underWay.add(write);
     try {
       return await write;

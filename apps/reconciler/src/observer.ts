@@ -37,8 +37,15 @@ export class Observer {
     while (!signal.aborted) {
       const progressing = await this.#once(signal);
       await pause(LEAST_MS, signal);
-      await pause(progressing ? PROGRESS_MS : QUIET_MS, AbortSignal.any([signal, this.#wake.signal]));
+      await this.#rest(progressing, signal);
     }
+  }
+
+  /** Until a hint, or until there was no look for too long; those of passes count. */
+  async #rest(progressing: boolean, signal: AbortSignal): Promise<void> {
+    const ended = AbortSignal.any([signal, this.#wake.signal]);
+    if (progressing) return pause(PROGRESS_MS, ended);
+    for (let left = QUIET_MS; left > 0 && !ended.aborted; left = QUIET_MS - this.#tools.looks.ageMs) await pause(left, ended);
   }
 
   async #once(signal: AbortSignal): Promise<boolean> {

@@ -14,6 +14,8 @@ export interface SchedulerTools {
 
 /** The longest the scheduler sleeps, so that a changed set is seen without a wake. */
 const MAX_SLEEP_MS = 1_000;
+/** What is due so soon after what is due now belongs to its tick: moments of a shared grid come out rounded apart. */
+const TOGETHER_MS = 100;
 
 /**
  * Starts what is due and does not wait for it: an application that waits for its services keeps nobody else back.
@@ -52,8 +54,8 @@ export class Scheduler {
 
   #startDue(signal: AbortSignal): void {
     const now = this.#tools.monotonicNow();
-    const due = this.#idle().filter((entry) => entry.dueAt <= now);
-    if (due.length === 0) return;
+    const due = this.#idle().filter((entry) => entry.dueAt <= now + TOGETHER_MS);
+    if (!due.some((entry) => entry.dueAt <= now)) return;
     for (const entry of due) this.#ticking.add(entry);
     const passes = this.#tools.tick(due, signal);
     for (const [index, entry] of due.entries()) this.#track(entry, passes[index] ?? Promise.resolve());

@@ -102,7 +102,7 @@ export class Term {
       capabilities: capabilitiesOf(parts.backend),
       registryAuthDir: options.registryAuthDir,
       holds: (entry) => this.registrations.holds(entry),
-      planContext: (work) => this.#planContext(work),
+      planContext: () => this.#planContext(),
     });
     this.requests = new ApplicationRequests({
       ...parts,
@@ -294,14 +294,14 @@ export class Term {
     }
   }
 
-  async #planContext(signal: AbortSignal): Promise<PlanContext> {
+  async #planContext(): Promise<PlanContext> {
     const { options, lease, apiVersion, now } = this.#parts;
     const living = lease.otherControllers.filter((other) => other.liveness !== 'dead').map((other) => other.controllerId);
     return {
       controllerId: options.controllerId,
       epoch: lease.epoch,
       apiVersion,
-      own: await this.#parts.own.find(signal),
+      own: await this.#parts.own.find(),
       others: { living: new Set(living), takeOver: options.takeOver },
       now: now().getTime(),
     };

@@ -195,7 +195,7 @@ export class Sweeper {
 
   async #releaseTurn(one: StampedRelease, held: string | undefined, signal: AbortSignal): Promise<SweepOutcome> {
     const { options, lease, looks } = this.#tools;
-    const { namespace } = await this.#tools.own.find(signal);
+    const { namespace } = await this.#tools.own.find();
     const entry = this.#tools.registrations.get(one.application);
     const work = await entry?.acquire(signal);
     try {

@@ -54,7 +54,7 @@ export class EngineHttp {
   readonly #agents: readonly Agent[];
 
   constructor(options: EngineHttpOptions) {
-    const calls = agentFor(options.endpoint, options.maxConnections ?? 8, true);
+    const calls = agentFor(options.endpoint, options.maxConnections ?? 16, true);
     const streams = agentFor(options.endpoint, 4, false);
     this.#agents = [calls, streams];
     this.#calls = connect(options.endpoint, calls);

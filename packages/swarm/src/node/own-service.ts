@@ -25,7 +25,7 @@ export class OwnServiceFinder {
   readonly #swarm: DockerSwarm;
   readonly #hostname: string;
   readonly #secretsDir: string;
-  #found: OwnService | undefined;
+  #found: Promise<OwnService> | undefined;
 
   /** `secretsDir`: where secrets are mounted; the names of its files count as ours too. */
   constructor(options: { swarm: DockerSwarm; hostname?: string; secretsDir?: string }) {
@@ -34,23 +34,26 @@ export class OwnServiceFinder {
     this.#secretsDir = options.secretsDir ?? '/run/secrets';
   }
 
-  /** @throws HivekeepError `swarm/*` */
-  async find(signal?: AbortSignal): Promise<OwnService> {
-    this.#found ??= await this.#look(signal);
+  /** Callers that ask at the same time share one look, which none of their signals ends. @throws HivekeepError `swarm/*` */
+  find(): Promise<OwnService> {
+    this.#found ??= this.#look().catch((error: unknown) => {
+      this.#found = undefined;
+      throw error;
+    });
     return this.#found;
   }
 
-  async #look(signal?: AbortSignal): Promise<OwnService> {
-    const service = await this.#ownService(signal);
+  async #look(): Promise<OwnService> {
+    const service = await this.#ownService();
     const own = givenTo(service);
     return { ...own, secrets: new Set([...own.secrets, ...(await fileNames(this.#secretsDir))]) };
   }
 
-  async #ownService(signal?: AbortSignal): Promise<LiveService | undefined> {
+  async #ownService(): Promise<LiveService | undefined> {
     try {
-      const containerLabels = await this.#swarm.containerLabels(this.#hostname, { signal });
+      const containerLabels = await this.#swarm.containerLabels(this.#hostname);
       const serviceId = containerLabels[serviceIdLabel];
-      return serviceId ? await this.#swarm.inspectService(serviceId, { signal }) : undefined;
+      return serviceId ? await this.#swarm.inspectService(serviceId) : undefined;
     } catch (error) {
       if (HivekeepError.is(error, 'swarm/gone')) return undefined;
       throw error;
