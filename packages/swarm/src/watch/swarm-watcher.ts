@@ -42,8 +42,6 @@ export class SwarmWatcher {
   readonly #own = new OwnWrites();
   /** The spec of each service as last told, so that swarm's bookkeeping (new index, same spec) tells nobody anything. */
   readonly #told = new Map<string, Told>();
-  /** Services we made and have not read yet: the first reading of each is what we wrote. */
-  readonly #created = new Set<string>();
   readonly #pending = new Map<string, Hint>();
   readonly #listeners = new Set<(change: SwarmChange) => void>();
   readonly #stopping = new AbortController();
@@ -115,8 +113,7 @@ export class SwarmWatcher {
       const result = await send();
       id = result?.id ?? write.id;
       if (write.kind === 'config' && id) this.#configs.mark(id);
-      if (write.kind === 'service' && id && write.action === 'update') await this.#rebase(id);
-      if (write.kind === 'service' && id && write.action === 'create') this.#created.add(id);
+      if (write.kind === 'service' && id && write.action !== 'remove') await this.#rebase(id);
       return result;
     } finally {
       for (const hint of this.#own.end(write, write.kind === 'service' && write.action === 'update' ? undefined : id)) this.#take(hint);
@@ -145,10 +142,7 @@ export class SwarmWatcher {
   #learn(services: readonly LiveService[]): void {
     const ids = new Set(services.map((service) => service.id));
     for (const id of this.#told.keys()) if (!ids.has(id)) this.#told.delete(id);
-    for (const service of services) {
-      this.#created.delete(service.id);
-      if (!this.#told.has(service.id)) this.#told.set(service.id, toldOf(service));
-    }
+    for (const service of services) if (!this.#told.has(service.id)) this.#told.set(service.id, toldOf(service));
   }
 
   async #rebase(id: string): Promise<void> {
@@ -212,14 +206,13 @@ export class SwarmWatcher {
 
   async #lookAtService(hint: Hint): Promise<void> {
     const before = this.#told.get(hint.id);
-    const created = this.#created.delete(hint.id);
     if (hint.action === 'remove') {
       this.#told.delete(hint.id);
       return this.#tell(changeOf(hint, before?.stack));
     }
     const now = toldOf(await this.#swarm.inspectService(hint.id));
     this.#told.set(hint.id, now);
-    if (!created && before?.spec !== now.spec) this.#tell(changeOf(hint, now.stack));
+    if (before?.spec !== now.spec) this.#tell(changeOf(hint, now.stack));
   }
 
   async #stackOf({ kind, id, action }: Hint): Promise<string | undefined> {
