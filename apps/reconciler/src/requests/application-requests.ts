@@ -24,6 +24,8 @@ export interface RequestTools {
 export class ApplicationRequests {
   readonly #tools: RequestTools;
   readonly #detached = new Set<Promise<void>>();
+  /** The note of each waiting sync, for those who join it: their answer promises as much. */
+  readonly #noting = new WeakMap<SyncRequest, Promise<unknown>>();
 
   constructor(tools: RequestTools) {
     this.#tools = tools;
@@ -35,11 +37,16 @@ export class ApplicationRequests {
    */
   async sync(application: string, actor: string): Promise<{ application: string; accepted?: boolean; coalesced?: boolean }> {
     const entry = this.#entry(application);
-    if (entry.queued) return { application, coalesced: true };
+    if (entry.queued) {
+      await this.#noting.get(entry.queued);
+      return { application, coalesced: true };
+    }
     const request: SyncRequest = { id: randomUUID(), actor, at: this.#tools.now().toISOString() };
     entry.queued = request;
+    const noting = this.#tools.states.update(application, (state) => ({ ...state, sync: request }), { signal: this.#tools.signal });
+    this.#noting.set(request, noting);
     try {
-      await this.#tools.states.update(application, (state) => ({ ...state, sync: request }), { signal: this.#tools.signal });
+      await noting;
     } catch (error) {
       if (entry.queued === request) entry.queued = undefined;
       throw error;
