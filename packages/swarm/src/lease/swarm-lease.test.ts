@@ -185,6 +185,21 @@ describe('what a holder does about', () => {
     expect((await first.read()).state.commit).toBe('c0ffee');
   });
 
+  test('a renewal whose term ends while the lease is read writes nothing: it would prolong the life of its successor', async () => {
+    const lease = contender();
+    await active(lease);
+    const { epoch } = lease;
+    const renewal = lease.renewNow();
+    const seen = engine.calls.length;
+    lease.depose('somebody wrote later');
+    await expect(renewal).rejects.toMatchObject({ code: 'lease/deposed' });
+    await active(lease);
+    const epochs = engine.calls.slice(seen).flatMap(({ method, body }) => {
+      return method === 'POST' ? [JSON.parse(body).Labels['com.hivekeep.lease.epoch']] : [];
+    });
+    expect(epochs).not.toContain(String(epoch));
+  });
+
   test('a freeze: writes stop, renewals go on', async () => {
     const lease = contender();
     await active(lease);

@@ -231,8 +231,9 @@ export class SwarmLease {
   /** Read, change, swap; again on a conflict. For a holder each success is a renewal, and each read a look at who holds. */
   async #swapOver(find: () => Promise<LeaseRecord>, change: (lease: LeaseRecord) => LeaseRecord['labels']): Promise<LeaseState> {
     for (let attempt = 1; ; attempt++) {
-      const lease = await find();
       const term = this.#term;
+      const lease = await find();
+      if (term !== this.#term) throw new HivekeepError('lease/deposed', `lost ${this.#options.name} while it was read`);
       this.#checkHolder(lease);
       const labels = change(lease);
       const sentAt = this.#now();
