@@ -51,6 +51,28 @@ describe('serviceHealth', () => {
       'progressing',
       /no suitable node/,
     ],
+    [
+      'a task in the place of a failed one',
+      {
+        tasks: [
+          { state: 'failed', error: 'exit (1)', createdAt: NOW - 20_000 },
+          { state: 'ready', message: '', createdAt: NOW - 1_000 },
+        ],
+      },
+      'progressing',
+      /newest task ready; the one before it failed: exit \(1\)$/,
+    ],
+    [
+      'a task beside the place of a failed one',
+      {
+        tasks: [
+          { state: 'failed', error: 'exit (1)', slot: 2, createdAt: NOW - 20_000 },
+          { state: 'ready', message: '', createdAt: NOW - 1_000 },
+        ],
+      },
+      'progressing',
+      /newest task ready$/,
+    ],
     ['H05 a young task', { tasks: [{ createdAt: NOW - 1000 }] }, 'progressing', /another 4s/],
     ['a task from the future', { tasks: [{ createdAt: NOW + 9e9 }] }, 'progressing', /another 5s/],
     [

@@ -70,7 +70,21 @@ function waitingFor(tasks: readonly LiveTask[]): string | undefined {
     if (task.state === 'running' || task.state === 'complete' || (task.desiredState === 'shutdown' && task.error === '')) continue;
     if (newest === undefined || task.createdAt > newest.createdAt) newest = task;
   }
-  return newest && taskReason(newest);
+  if (newest === undefined) return undefined;
+  const failed = DEAD_STATES.has(newest.state) ? undefined : newestFailed(tasks, newest);
+  return failed ? `${taskReason(newest)}; the one before it ${taskReason(failed)}` : taskReason(newest);
+}
+
+/** Tasks of a global service have no slot but a node. */
+function sameSlot(task: LiveTask, other: LiveTask): boolean {
+  return task.slot === other.slot && (task.slot !== 0 || task.nodeId === other.nodeId);
+}
+
+/** What a task took the place of, when that ended badly: between two tries the new one's own words say nothing. */
+function newestFailed(tasks: readonly LiveTask[], successor: LiveTask): LiveTask | undefined {
+  return tasks
+    .filter((task) => DEAD_STATES.has(task.state) && sameSlot(task, successor) && task.createdAt < successor.createdAt)
+    .reduce<LiveTask | undefined>((newest, task) => (newest && newest.createdAt > task.createdAt ? newest : task), undefined);
 }
 
 /** Counts a service's tasks, those for which `counts` is false left aside. */
