@@ -6,13 +6,14 @@ import { sleeper, stackFile } from './support/stack-file.ts';
 
 const job = { ...sleeper, command: ['true'], deploy: { mode: 'replicated-job', restart_policy: { condition: 'none' } } };
 const once = { ...sleeper, command: ['true'], deploy: { restart_policy: { condition: 'none' } } };
-const failing = { ...sleeper, command: ['false'], deploy: { restart_policy: { condition: 'any', delay: '200ms' } } };
+const failing = { ...sleeper, command: ['false'], deploy: { restart_policy: { condition: 'any', delay: '1s' } } };
+const dead = { ...sleeper, command: ['false'], deploy: { restart_policy: { condition: 'none' } } };
 const nowhere = { ...sleeper, deploy: { placement: { constraints: ['node.labels.none == x'] } } };
 
 test('judges services by what their tasks do, and gives the reason', async () => {
   await using corner = labCorner(await useLab());
   await using controller = await startController(corner);
-  const services = { empty: { ...sleeper, deploy: { replicas: 0 } }, job, once, failing, nowhere, runs: sleeper };
+  const services = { empty: { ...sleeper, deploy: { replicas: 0 } }, job, once, failing, dead, nowhere, runs: sleeper };
   const names = Object.keys(services);
   const app = (name: string) => corner.name(name);
   await controller.declare(
@@ -22,8 +23,10 @@ test('judges services by what their tasks do, and gives the reason', async () =>
   await Promise.all(names.map((name) => controller.sync(app(name))));
 
   for (const name of ['empty', 'job', 'once', 'runs']) await controller.waitFor(app(name), ({ health }) => health.state === 'healthy');
-  const failed = await controller.waitFor(app('failing'), ({ health }) => health.state === 'degraded');
-  expect(failed.health.message).toMatch(/non-zero exit \(1\)/);
+  const ended = await controller.waitFor(app('dead'), ({ health }) => health.state === 'degraded');
+  expect(ended.health.message).toMatch(/non-zero exit \(1\)/);
+  const failing = await controller.waitFor(app('failing'), ({ health }) => /before it failed: task: non-zero exit \(1\)/.test(health.message));
+  expect(failing.health.state).toBe('progressing');
   const unplaced = await controller.waitFor(app('nowhere'), ({ health }) => /no suitable node/.test(health.message));
   expect(unplaced.health.state).toBe('progressing');
 });
