@@ -15,16 +15,33 @@ const entries = {
   'node-agent': 'src/services/node-agent.ts',
   gateway: 'src/services/gateway.ts',
   demo: 'src/demo/run-demo.ts',
+  deploy: 'src/deploy/run-deploy.ts',
 };
 
-/** Optional peers of Nest, and native parts of dockerode's ssh client, that we do not install: nothing reaches them. */
-const absent =
-  /^(@nestjs\/(websockets|platform-express)|mqtt$|ioredis$|amqplib$|amqp-connection-manager$|kafkajs$|cache-manager$|class-validator|class-transformer|@fastify\/(static|view|multipart)$|@apidevtools\/|cpu-features$)|\.node$/;
+/** What a person runs: told apart from what runs for long. */
+const commands = ['main', 'demo'];
 
-/** dockerode loads @grpc/* at once, so its own is bundled; Nest's use of it is behind a transport that is not installed. */
+/** Optional peers of Nest that we do not install: nothing reaches them. */
+const absent =
+  /^(@nestjs\/(websockets|platform-express)|mqtt$|ioredis$|amqplib$|amqp-connection-manager$|kafkajs$|cache-manager$|class-validator|class-transformer|@fastify\/(static|view|multipart)$|@apidevtools\/)/;
+
+/** Nest's use of @grpc/* is behind a transport that is not installed. */
 function isExternal(id, importer) {
   return absent.test(id) || (id.startsWith('@grpc/') && (importer ?? '').includes('@nestjs'));
 }
+
+/**
+ * dockerode loads its clients of BuildKit (@grpc/*, protobufjs) and of engines behind ssh at once. We call neither, and they would take a fifth
+ * of an agent's memory.
+ */
+const unused = {
+  name: 'unused',
+  resolveId: {
+    filter: { id: /^(@grpc\/|ssh2$|protobufjs$)/ },
+    handler: (_id, importer) => (/\/(dockerode|docker-modem)\//.test(importer ?? '') ? 'unused.cjs' : null),
+  },
+  load: { filter: { id: /^unused\.cjs$/ }, handler: () => 'module.exports = {};' },
+};
 
 /** Nest asks for the NATS client through `createRequire`, which no bundler sees. */
 const staticNats = {
@@ -46,11 +63,13 @@ function bundle([name, file]) {
     tsconfig: join(here, 'tsconfig.json'),
     external: isExternal,
     logLevel: 'warn',
-    plugins: [staticNats],
+    plugins: [staticNats, unused],
     output: {
       dir: process.env.HIVEKEEP_OUT ?? join(here, 'out'),
       format: 'esm',
       keepNames: true,
+      // less to parse, and to keep in memory; a service's stack traces go through its source map
+      minify: !commands.includes(name),
       // reflect-metadata has to run before the first decorator: one chunk, in the order of the imports
       codeSplitting: false,
       strictExecutionOrder: true,

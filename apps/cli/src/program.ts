@@ -4,6 +4,7 @@ import { withExample } from './command-options.ts';
 import { appCommand } from './commands/app.ts';
 import { completionCommand } from './commands/completion.ts';
 import { composeCommand } from './commands/compose.ts';
+import { deployCommand, swarmCommand } from './commands/deploy.ts';
 import { devCommand } from './commands/dev.ts';
 import { healthcheckCommand } from './commands/healthcheck.ts';
 import { planCommand, validateCommand } from './commands/offline.ts';
@@ -29,6 +30,8 @@ export function buildProgram(): Command {
     validateCommand(),
     planCommand(),
     composeCommand(),
+    deployCommand(),
+    swarmCommand(),
     healthcheckCommand(),
     demoCommand(),
     benchCommand(),

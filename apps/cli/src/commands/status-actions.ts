@@ -14,6 +14,13 @@ export async function status(flags: ClientFlags): Promise<void> {
   if (value.swarms.some((swarm) => swarm.state !== 'ok')) throw new Exit(EXIT.differs);
 }
 
+/** Exit 1 when a swarm is not ok. */
+export async function swarms(flags: ClientFlags): Promise<void> {
+  const { raw, value } = await openClient(flags).call(httpApi.swarms);
+  await print(flags.output, raw, () => swarmTable(value.swarms));
+  if (value.swarms.some(({ state }) => state !== 'ok')) throw new Exit(EXIT.differs);
+}
+
 export async function capabilities(flags: ClientFlags): Promise<void> {
   const { raw, value } = await openClient(flags).call(httpApi.capabilities);
   await print(flags.output, raw, () => capabilityText(value));

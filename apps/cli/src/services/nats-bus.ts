@@ -3,12 +3,21 @@ import type { SettingsOf } from '../settings/shapes.ts';
 
 type BusSettings = Pick<
   SettingsOf<'gateway'>,
-  'nats' | 'natsCreds' | 'natsSeedFile' | 'natsUser' | 'natsPasswordFile' | 'natsCa' | 'natsCert' | 'natsKey' | 'natsInboxPrefix'
+  | 'nats'
+  | 'natsCreds'
+  | 'natsSeedFile'
+  | 'natsUser'
+  | 'natsPasswordFile'
+  | 'natsCa'
+  | 'natsCert'
+  | 'natsKey'
+  | 'natsInboxPrefix'
+  | 'natsReplicas'
 >;
 
 /** Connects a service to its NATS server; waits for one that is not there yet. */
 export function natsBus(name: string, settings: BusSettings, logger: Logger): Promise<ServiceBus> {
-  const { nats, natsCa, natsCert, natsKey, natsInboxPrefix } = settings;
+  const { nats, natsCa, natsCert, natsKey, natsInboxPrefix, natsReplicas } = settings;
   const credentials = credentialsOf(settings);
   const tls = { ...(natsCa && { caFile: natsCa }), ...(natsCert && { certFile: natsCert }), ...(natsKey && { keyFile: natsKey }) };
   return connectNatsBus({
@@ -17,6 +26,7 @@ export function natsBus(name: string, settings: BusSettings, logger: Logger): Pr
     logger,
     ...(credentials && { credentials }),
     ...(Object.keys(tls).length > 0 && { tls }),
+    limits: { replicas: Number(natsReplicas) },
     ...(natsInboxPrefix && { inboxPrefix: natsInboxPrefix }),
   });
 }

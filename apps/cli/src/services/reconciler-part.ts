@@ -8,7 +8,7 @@ import type { Stoppable } from './run-until-stopped.ts';
 /** The reconciler of one swarm over the engine of a manager. It ends by itself when the lease refuses it. */
 export async function reconcilerPart(
   bus: ServiceBus,
-  settings: Omit<SettingsOf<'reconciler'>, 'nats'>,
+  settings: Omit<SettingsOf<'reconciler'>, 'nats' | 'natsReplicas'>,
   logger: Logger,
 ): Promise<Stoppable> {
   const options = ReconcilerOptions.parse({

@@ -7,7 +7,7 @@ import type { Stoppable } from './run-until-stopped.ts';
 /** The source. `homeSwarm`: the only swarm that may take applications without a destination; any that asks when absent. */
 export async function sourcePart(
   bus: ServiceBus,
-  settings: Omit<SettingsOf<'source'>, 'nats'>,
+  settings: Omit<SettingsOf<'source'>, 'nats' | 'natsReplicas'>,
   logger: Logger,
   homeSwarm?: string,
 ): Promise<Stoppable> {

@@ -41,6 +41,11 @@ export const busShape = {
   natsCa: text('file', 'PEM file of the authority that signed the NATS server certificate.'),
   natsCert: text('file', 'PEM client certificate for NATS.'),
   natsKey: text('file', 'PEM key of `nats-cert`.'),
+  natsReplicas: z
+    .enum(['1', '3'])
+    .default('1')
+    .describe('How many servers of a NATS cluster store each stream; counts when a stream is made.')
+    .meta({ metavar: 'count' }),
   natsInboxPrefix: text('prefix', "Prefix of this user's reply subjects, as its permissions say."),
 };
 

@@ -1,0 +1,27 @@
+import { type BusAccount, natsAccounts } from '@hivekeep/runtime';
+
+/** Where the stack mounts what the configuration names. */
+export const natsPaths = {
+  config: '/etc/nats/hivekeep.conf',
+  certificate: '/etc/nats/nats.crt',
+  authority: '/etc/nats/ca.crt',
+  key: '/run/secrets/nats-key',
+  data: '/data',
+} as const;
+
+/**
+ * The whole configuration of our NATS server: TLS for everybody, a monitor for its own health check alone, JetStream on the
+ * volume, users with what each may do. It holds no secret.
+ */
+export function natsConf({ accounts, nodes }: { accounts: readonly BusAccount[]; nodes: 1 | 3 }): string {
+  const tls = `cert_file: "${natsPaths.certificate}", key_file: "${natsPaths.key}", ca_file: "${natsPaths.authority}", timeout: 5`;
+  return `# Made by 'hivekeep deploy init'; changes by hand are lost.
+server_name: $NATS_SERVER_NAME
+listen: "0.0.0.0:4222"
+http: "127.0.0.1:8222"
+ping_interval: "10s"
+ping_max: 3
+tls { ${tls} }
+jetstream { store_dir: "${natsPaths.data}", max_memory_store: 64MB, max_file_store: 2GB }
+${nodes === 3 ? `cluster { name: hivekeep, listen: "0.0.0.0:6222", routes: ["nats://tasks.nats:6222"], tls { ${tls}, verify: true } }\n` : ''}${natsAccounts(accounts)}`;
+}

@@ -1,0 +1,18 @@
+#!/bin/bash
+# nats-image.sh OUT.tar NAME:TAG   This machine's nats-server as an image, with the busybox that its health check runs.
+set -euo pipefail
+out=$1 reference=$2
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+chmod 755 "$root"
+mkdir -p "$root"/{bin,etc,tmp,data}
+chmod 1777 "$root/tmp"
+install -m 755 "$(command -v nats-server)" "$root/bin/nats-server"
+install -m 755 "$(command -v busybox)" "$root/bin/busybox"
+for applet in sh wget cat; do ln -s busybox "$root/bin/$applet"; done
+for library in $(ldd "$root/bin/nats-server" | grep -o '/[^ )]*'); do
+  mkdir -p "$root${library%/*}"
+  cp -L "$library" "$root$library"
+done
+printf 'root:x:0:0:root:/:/bin/sh\n' >"$root/etc/passwd"
+"$(dirname "${BASH_SOURCE[0]}")/mkimage.sh" "$out" "$reference" "$root" '{"Cmd":["nats-server"],"Env":["PATH=/bin"]}'
