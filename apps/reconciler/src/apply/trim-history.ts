@@ -1,7 +1,6 @@
 import { labels as keys } from '@hivekeep/application';
 import type { ReleaseRecord } from '@hivekeep/charts';
-import { convertStack, type StackObjects } from '@hivekeep/compose';
-import { decode, toPlain } from '@hivekeep/goyaml';
+import { convertStack, readManifest, type StackObjects } from '@hivekeep/compose';
 import { type LiveObject, type ObjectNames, type PrunableObject, planHashedPrune, planTrim, type TrimmableRecord } from '@hivekeep/planner';
 import type { KeptRecord, World } from '../world.ts';
 import type { ApplyPlanTools } from './apply-plan.ts';
@@ -12,7 +11,7 @@ const converted = new WeakMap<ReleaseRecord, StackObjects>();
 function recordedObjects(record: ReleaseRecord): StackObjects {
   const known = converted.get(record);
   if (known) return known;
-  const document = toPlain(decode(record.manifest)) as Record<string, unknown>; // what was recorded was converted before
+  const document = readManifest(record.manifest);
   const objects = convertStack({ stack: record.release, document });
   converted.set(record, objects);
   return objects;

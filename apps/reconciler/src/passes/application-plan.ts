@@ -1,7 +1,6 @@
 import { sameManifest } from '@hivekeep/charts';
-import { type ComposeDocument, convertStack, type StackObjects } from '@hivekeep/compose';
+import { type ComposeDocument, convertStack, readManifest, type StackObjects } from '@hivekeep/compose';
 import type { Artifact, Provenance, ReleaseArtifact, Spec, Warning } from '@hivekeep/contracts';
-import { decode, toPlain } from '@hivekeep/goyaml';
 import { type OtherControllers, type OwnStack, planRelease, type ReleasePlan } from '@hivekeep/planner';
 import type { World } from '../world.ts';
 
@@ -45,7 +44,7 @@ export interface PlanContext {
 export function builtReleases(artifact: Artifact): BuiltRelease[] {
   return artifact.releases
     .map((release) => {
-      const document = toPlain(decode(release.manifest)) as ComposeDocument; // a manifest's root is a mapping; convertStack refuses what is not
+      const document = readManifest(release.manifest);
       return { artifact: release, document, objects: convertStack({ stack: release.name, document, files: release.files }) };
     })
     .sort((a, b) => a.artifact.wave - b.artifact.wave);

@@ -1,23 +1,9 @@
-import { loadCompose, parseEnvFile, type RotatedStack, rotateNames } from '@hivekeep/compose';
-import { type ComposeSource, HivekeepError, type ReleaseArtifact, type Spec, type Warning } from '@hivekeep/contracts';
-import { encode, fromPlain } from '@hivekeep/goyaml';
+import { loadCompose, parseEnvFile, type RotatedStack, rotateNames, writeManifest } from '@hivekeep/compose';
+import { type ComposeSource, HivekeepError, type ReleaseArtifact } from '@hivekeep/contracts';
 import type { CommitTree } from '../git/index.ts';
 import { refuseEncrypted } from './encrypted-content.ts';
+import type { Rendered, RenderInput } from './rendered.ts';
 import type { SecretDigests, SecretQuestion } from './secret-digests.ts';
-
-export interface RenderInput {
-  readonly spec: Spec;
-  /** The swarm it is rendered for. */
-  readonly swarm: string;
-  readonly tree: CommitTree;
-}
-
-export interface RenderedCompose {
-  readonly release: ReleaseArtifact;
-  readonly warnings: readonly Warning[];
-  /** Contents of secrets by the name of the swarm object. Never part of an artifact. */
-  readonly secretContents: ReadonlyMap<string, Uint8Array>;
-}
 
 /** Renders applications with a compose source. */
 export class ComposeRenderer {
@@ -31,7 +17,7 @@ export class ComposeRenderer {
    * Reads the files at the tree's commit and gives the one release they describe. Throws `compose/*`, what `CommitTree.read` throws, and
    * `source/unsupported` for encrypted files.
    */
-  async render({ spec, swarm, tree }: RenderInput, compose: ComposeSource): Promise<RenderedCompose> {
+  async render({ spec, swarm, tree }: RenderInput, compose: ComposeSource): Promise<Rendered> {
     const reader = { read: (path: string) => readPlain(tree, path) };
     const stack = compose.release ?? spec.name;
     const loaded = await loadCompose({
@@ -43,7 +29,7 @@ export class ComposeRenderer {
       ...(spec.strict !== undefined && { strict: spec.strict }),
     });
     const rotated = await this.#rotate(stack, swarm, (secretDigest) => rotateNames(loaded, { stack, secretDigest }));
-    return { release: releaseOf(stack, rotated), warnings: loaded.warnings, secretContents: rotated.secretContents };
+    return { releases: [releaseOf(stack, rotated)], warnings: loaded.warnings, secretContents: rotated.secretContents };
   }
 
   /** Digests take long and the rotation is pure: the first run finds out which are needed, the second has them. */
@@ -86,7 +72,8 @@ async function environmentOf(compose: ComposeSource, tree: CommitTree): Promise<
   return Object.assign(known, compose.env);
 }
 
-async function readPlain(tree: CommitTree, path: string): Promise<Buffer> {
+/** A file that is deployed as it is. Throws what `CommitTree.read` throws, and `source/unsupported` when it is encrypted. */
+export async function readPlain(tree: CommitTree, path: string): Promise<Buffer> {
   const bytes = await tree.read(path);
   refuseEncrypted(path, bytes);
   return bytes;
@@ -99,7 +86,7 @@ function releaseOf(stack: string, { manifest, files, secrets }: RotatedStack): R
     wave: 0,
     chart: { name: 'compose', version: '0.0.0', ref: 'compose' },
     values: {},
-    manifest: encode(fromPlain(manifest)),
+    manifest: writeManifest(manifest),
     files,
     secrets,
   };
