@@ -9,8 +9,7 @@ import { smallApplications } from './small-applications.ts';
 
 /** The shortest interval there is, so that ticks are many; peers were measured for each tick, too. */
 const INTERVAL_MS = 10_000;
-const TICKS = 3;
-/** The interval is stretched by up to a tenth, by the repository's name. */
+const TICKS = 6;
 const WINDOW_MS = TICKS * INTERVAL_MS;
 
 /** (a), (b) and (e) of `up`: first apply of so many applications, then ticks in which nothing has changed. */

@@ -11,7 +11,11 @@ it('has an app set that is valid, with `notes` last so that cutting it off leave
     [text, [...applicationNames]],
     [text.slice(0, text.indexOf('  - name: notes')), ['web', 'job']],
   ] as const) {
-    const loaded = loadAppSet(Buffer.from(set), { file: 'applications.yaml', mode: 'online', urlPolicy: { allowLocal: true, insecureHosts: [] } });
+    const loaded = loadAppSet(Buffer.from(set), {
+      file: 'applications.yaml',
+      mode: 'online',
+      urlPolicy: { allowLocal: true, insecureHosts: [] },
+    });
     expect(loaded).toMatchObject({ applications: names.map((name) => ({ name })) });
   }
 });
