@@ -39,6 +39,7 @@ async function stepOf(call: DaemonCall, corner: LabCorner): Promise<{ app: strin
   );
 }
 
+/** Names of the configs whose removal was seen: after it nobody can be asked. */
 const removed = new Map<string, string>();
 
 async function configName({ method, path }: DaemonCall, corner: LabCorner): Promise<string | undefined> {
@@ -177,7 +178,7 @@ test('killed at any step of an apply, it goes on after a restart and restarts no
   for (const one of caught) await expectConverged(controller, corner, one);
   for (const [service, ids] of finished) {
     const { app, step, upgrade } = caught.find((one) => service.startsWith(`${one.app}_`)) as Caught;
-    const wasFinished = !upgrade || !['config', 'service a', 'service b'].includes(step);
+    const wasFinished = !upgrade || !['config', 'service b'].includes(step);
     if (wasFinished) expect(await corner.runningTasks(service), `${app} at ${step}`).toEqual(ids);
   }
 });
@@ -185,7 +186,7 @@ test('killed at any step of an apply, it goes on after a restart and restarts no
 test('a write that the daemon never takes is tried again, and one whose answer is lost is found to have landed', async () => {
   await using corner = labCorner(await useLab());
   await using controller = await startController(corner);
-  const caught = everyStep(corner);
+  const caught = everyStep(corner).filter(({ phase, step }) => phase === 'after' || step === 'service a');
   await prepare(controller, caught);
   const all = catchAll(controller, corner, caught, (phase) => (phase === 'before' ? 'hang' : 'drop'));
   await request(controller, caught);
