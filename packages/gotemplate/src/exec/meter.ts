@@ -1,0 +1,56 @@
+import { LimitFailure } from '../failure.ts';
+import { Dict, List, Struct, type Value } from '../values.ts';
+
+export interface RenderLimits {
+  /** Units of work of one render: an action, a call, an element or 16 bytes made are one each. */
+  readonly steps: number;
+  /** Bytes of its output. */
+  readonly outputBytes: number;
+  /** How deep templates may call each other. */
+  readonly depth: number;
+}
+
+export const defaultLimits: RenderLimits = { steps: 4_000_000, outputBytes: 16 * 1024 * 1024, depth: 1000 };
+
+const BYTES_PER_STEP = 16;
+const MAX_VALUE_DEPTH = 1000;
+
+/** Counts the work of one render and stops it when it is too much. */
+export class Meter {
+  readonly limits: RenderLimits;
+  #left: number;
+
+  constructor(limits: RenderLimits) {
+    this.limits = limits;
+    this.#left = limits.steps;
+  }
+
+  /** Throws `LimitFailure` when that was more than what is left. */
+  charge(steps: number): void {
+    this.#left -= steps;
+    if (!(this.#left >= 0)) throw new LimitFailure(`the render takes more than ${this.limits.steps} steps; is there an endless loop?`);
+  }
+
+  /** For text that is about to be made. */
+  chargeBytes(bytes: number): void {
+    this.charge(bytes / BYTES_PER_STEP);
+  }
+
+  /** How long a text may become with what is left. */
+  get bytesLeft(): number {
+    return Math.max(this.#left, 0) * BYTES_PER_STEP;
+  }
+
+  /** For a walk through all of a value. Throws when it is deeper than 1,000, as one that holds itself is. */
+  chargeWalk(value: Value, depth = 0): void {
+    this.charge(1);
+    if (typeof value !== 'object' || value === null) {
+      if (typeof value === 'string') this.chargeBytes(value.length);
+      return;
+    }
+    if (depth > MAX_VALUE_DEPTH) throw new LimitFailure(`a value is nested deeper than ${MAX_VALUE_DEPTH}; does it hold itself?`);
+    if (value instanceof List) for (const item of value.items) this.chargeWalk(item, depth + 1);
+    else if (value instanceof Dict) for (const item of value.values()) this.chargeWalk(item, depth + 1);
+    else if (value instanceof Struct) for (const item of value.fields.values()) this.chargeWalk(item, depth + 1);
+  }
+}

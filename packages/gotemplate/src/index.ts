@@ -1,0 +1,11 @@
+export type { Certificate, CertificateRequest, CryptoSource, Environment } from './environment.ts';
+export { defaultLimits, type RenderLimits } from './exec/meter.ts';
+export { type FailureCode, type FailurePlace, TemplateError } from './failure.ts';
+export { fromPlain, type PlainBytes, type PlainTime, type PlainValue, structOf } from './from-plain.ts';
+export { type Constraint, parseConstraint, satisfies } from './semver/constraint.ts';
+export { parseVersion, Version, VersionPointer } from './semver/version.ts';
+export { functionNames, type RenderOptions, TemplateSet } from './template-set.ts';
+export { bytesOf, fromBytes, isValidUtf8, textOf, toBytes } from './text/bytes.ts';
+export { Instant } from './time/instant.ts';
+export { utc, type Zone } from './time/zone.ts';
+export { Complex, Dict, type Kind, List, Sized, Struct, typeNameOf, type Value } from './values.ts';

@@ -1,0 +1,47 @@
+/** Go's `unicode` package over code points, by the tables of the JavaScript engine. */
+
+const is = (pattern: RegExp) => (rune: number) => pattern.test(String.fromCodePoint(rune));
+
+export const isLetter = is(/^\p{L}$/u);
+export const isDigit = is(/^\p{Nd}$/u);
+export const isNumber = is(/^\p{N}$/u);
+export const isPunct = is(/^\p{P}$/u);
+export const isUpper = is(/^\p{Lu}$/u);
+export const isLower = is(/^\p{Ll}$/u);
+export const isTitle = is(/^\p{Lt}$/u);
+
+/** Go's `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols and the ASCII space. */
+const printable = is(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u);
+
+export function isPrint(rune: number): boolean {
+  if (rune < 0x7f) return rune >= 0x20;
+  return rune <= 0x10ffff && !(rune >= 0xd800 && rune <= 0xdfff) && printable(rune);
+}
+
+/** Go's `unicode.IsSpace`. */
+export function isSpace(rune: number): boolean {
+  if (rune <= 0xff) return (rune >= 9 && rune <= 13) || rune === 0x20 || rune === 0x85 || rune === 0xa0;
+  return rune === 0x1680 || (rune >= 0x2000 && rune <= 0x200a) || [0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(rune);
+}
+
+/** One letter mapped to one letter, as Go does; where JavaScript gives several (`ß`), the letter stays. */
+function mapOne(rune: number, map: (text: string) => string): number {
+  const mapped = [...map(String.fromCodePoint(rune))];
+  return mapped.length === 1 ? (mapped[0]?.codePointAt(0) ?? rune) : rune;
+}
+
+export function toUpper(rune: number): number {
+  if (rune < 0x80) return rune >= 0x61 && rune <= 0x7a ? rune - 32 : rune;
+  return mapOne(rune, (text) => text.toUpperCase());
+}
+
+export function toLower(rune: number): number {
+  if (rune < 0x80) return rune >= 0x41 && rune <= 0x5a ? rune + 32 : rune;
+  return rune === 0x130 ? 0x69 : mapOne(rune, (text) => text.toLowerCase());
+}
+
+/** The letters of two letters (DŽ, LJ, NJ, DZ) have a title case of their own; each stands in the middle of its three forms. */
+export function toTitle(rune: number): number {
+  const digraph = [0x1c5, 0x1c8, 0x1cb, 0x1f2].find((middle) => Math.abs(rune - middle) <= 1);
+  return digraph ?? toUpper(rune);
+}
