@@ -128,7 +128,8 @@ export class SwarmLease {
   /** Renews now, as each batch of deletions does first. @throws HivekeepError `lease/deposed`, `swarm/*` */
   async renewNow(): Promise<void> {
     this.assertActive();
-    await this.#inTurn(() => this.#renew());
+    const term = this.#term;
+    await this.#inTurn(() => this.#renew(term));
     this.assertActive();
   }
 
@@ -177,7 +178,7 @@ export class SwarmLease {
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
-    if (this.#term) return this.#renew();
+    if (this.#term) return this.#renew(this.#term);
     if (this.#phase === 'lost') this.#become('standby');
     const leases = await this.#store.list(signal);
     this.#observer.note(leases, this.#now());
@@ -217,10 +218,11 @@ export class SwarmLease {
     this.#become('active');
   }
 
-  async #renew(): Promise<void> {
+  async #renew(term: Term | undefined): Promise<void> {
     await this.#swapOver(
       () => this.#find(),
       (lease) => lease.labels,
+      term,
     );
     if (this.#error) {
       this.#error = undefined;
@@ -228,12 +230,15 @@ export class SwarmLease {
     }
   }
 
-  /** Read, change, swap; again on a conflict. For a holder each success is a renewal, and each read a look at who holds. */
-  async #swapOver(find: () => Promise<LeaseRecord>, change: (lease: LeaseRecord) => LeaseRecord['labels']): Promise<LeaseState> {
+  /** Read, change, swap; again on a conflict. For a holder each success is a renewal, and each read a look at who holds; nothing is written when `term` has ended. */
+  async #swapOver(
+    find: () => Promise<LeaseRecord>,
+    change: (lease: LeaseRecord) => LeaseRecord['labels'],
+    term = this.#term,
+  ): Promise<LeaseState> {
     for (let attempt = 1; ; attempt++) {
-      const term = this.#term;
       const lease = await find();
-      if (term !== this.#term) throw new HivekeepError('lease/deposed', `lost ${this.#options.name} while it was read`);
+      if (term !== this.#term) throw new HivekeepError('lease/deposed', `lost ${this.#options.name} before it could be changed`);
       this.#checkHolder(lease);
       const labels = change(lease);
       const sentAt = this.#now();
