@@ -33,7 +33,7 @@ export async function stackDeploy(lab: Lab): Promise<Figure[]> {
     await stackGone(lab);
     if (!cli) continue;
     const began = performance.now();
-    const args = ['-H', `unix://${lab.node(1).socket}`, 'stack', 'deploy', '--detach=true', '-c', file, STACK];
+    const args = ['-H', `unix://${controller.proxy.socket}`, 'stack', 'deploy', '--detach=true', '-c', file, STACK];
     await promisify(execFile)(cli, args, { timeout: 60_000 });
     theirs.push(performance.now() - began);
     await stackGone(lab);

@@ -13,6 +13,8 @@ interface Stored {
   CreatedAt: string;
   UpdatedAt: string;
   Spec: { Name: string; Labels?: Record<string, string> | null; Data?: string };
+  /** What a service had before its last update, as the engine keeps it. */
+  PreviousSpec?: Stored['Spec'];
 }
 
 export interface FakeCall {
@@ -82,6 +84,7 @@ export class FakeEngine implements AsyncDisposable {
   relabel(kind: Kind, name: string, change: (labels: Record<string, string>) => Record<string, string>): void {
     const object = this.objects(kind).find(({ Spec }) => Spec.Name === name);
     if (!object) throw new Error(`no ${name}`);
+    if (kind === 'services') object.PreviousSpec = structuredClone(object.Spec);
     object.Spec.Labels = change(object.Spec.Labels ?? {});
     object.Version.Index = ++this.#index;
   }

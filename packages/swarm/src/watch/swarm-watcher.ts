@@ -42,6 +42,8 @@ export class SwarmWatcher {
   readonly #own = new OwnWrites();
   /** The spec of each service as last told, so that swarm's bookkeeping (new index, same spec) tells nobody anything. */
   readonly #told = new Map<string, Told>();
+  /** Services we made and have not read yet: a spec that nobody has replaced since is what we wrote. */
+  readonly #created = new Set<string>();
   readonly #pending = new Map<string, Hint>();
   readonly #listeners = new Set<(change: SwarmChange) => void>();
   readonly #stopping = new AbortController();
@@ -113,7 +115,8 @@ export class SwarmWatcher {
       const result = await send();
       id = result?.id ?? write.id;
       if (write.kind === 'config' && id) this.#configs.mark(id);
-      if (write.kind === 'service' && id && write.action !== 'remove') await this.#rebase(id);
+      if (write.kind === 'service' && id && write.action === 'update') await this.#rebase(id);
+      if (write.kind === 'service' && id && write.action === 'create') this.#created.add(id);
       return result;
     } finally {
       for (const hint of this.#own.end(write, write.kind === 'service' && write.action === 'update' ? undefined : id)) this.#take(hint);
@@ -142,7 +145,10 @@ export class SwarmWatcher {
   #learn(services: readonly LiveService[]): void {
     const ids = new Set(services.map((service) => service.id));
     for (const id of this.#told.keys()) if (!ids.has(id)) this.#told.delete(id);
-    for (const service of services) if (!this.#told.has(service.id)) this.#told.set(service.id, toldOf(service));
+    for (const service of services) {
+      this.#created.delete(service.id);
+      if (!this.#told.has(service.id)) this.#told.set(service.id, toldOf(service));
+    }
   }
 
   async #rebase(id: string): Promise<void> {
@@ -206,13 +212,16 @@ export class SwarmWatcher {
 
   async #lookAtService(hint: Hint): Promise<void> {
     const before = this.#told.get(hint.id);
+    const created = this.#created.delete(hint.id);
     if (hint.action === 'remove') {
       this.#told.delete(hint.id);
       return this.#tell(changeOf(hint, before?.stack));
     }
-    const now = toldOf(await this.#swarm.inspectService(hint.id));
+    const service = await this.#swarm.inspectService(hint.id);
+    const now = toldOf(service);
     this.#told.set(hint.id, now);
-    if (before?.spec !== now.spec) this.#tell(changeOf(hint, now.stack));
+    const asWeMadeIt = created && service.previousSpec === undefined;
+    if (!asWeMadeIt && before?.spec !== now.spec) this.#tell(changeOf(hint, now.stack));
   }
 
   async #stackOf({ kind, id, action }: Hint): Promise<string | undefined> {
