@@ -43,6 +43,12 @@ export const SourceConfig = z
       .default([])
       .describe('Hosts whose repositories may be read over plain http, besides loopback.'),
     allowLocalGit: z.boolean().default(false).describe('Allows repositories that are absolute paths on this machine.'),
+    allowChartHost: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Hosts (`name` or `name:port`) of chart repositories that may be in a private network or be asked over plain http.'),
+    chartIndexMaxAgeMs: ms(600_000).describe('How old what is known of a chart repository may be, in milliseconds.'),
+    chartTimeoutMs: ms(30_000).describe('How long one request to a chart repository may take, in milliseconds.'),
     gitAskTimeoutMs: ms(DEFAULT_GIT_LIMITS.askTimeoutMs).describe(
       'How long a repository may take to name its branches and tags, in milliseconds.',
     ),

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { UrlPolicy } from '@hivekeep/application';
-import { sourceCalls } from '@hivekeep/contracts';
+import { HivekeepError, sourceCalls } from '@hivekeep/contracts';
 import { type Logger, type RunningService, type ServiceBus, startService } from '@hivekeep/runtime';
 import { Module } from '@nestjs/common';
 import { AppSet } from './app-set/app-set.ts';
@@ -11,8 +11,13 @@ import { FileAppSet } from './app-set/file-app-set.ts';
 import { GitAppSet } from './app-set/git-app-set.ts';
 import { parseAppSet } from './app-set/parse-app-set.ts';
 import { Builder } from './build/builder.ts';
+import { ChartLoader } from './build/chart-loader.ts';
+import { ChartRenderer } from './build/render-charts.ts';
 import { ComposeRenderer } from './build/render-compose.ts';
 import { SecretDigests } from './build/secret-digests.ts';
+import { ChartCache } from './charts/chart-cache.ts';
+import { ChartRepositories } from './charts/chart-repositories.ts';
+import { renderEnvironment } from './charts/render-environment.ts';
 import { assertGitVersion, DEFAULT_GIT_LIMITS, GitCredentials, type GitLimits, Mirrors, readCredentialsFile } from './git/index.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { SourceController } from './source.controller.ts';
@@ -45,7 +50,9 @@ export async function startSource({ bus, config, logger, version = '0.0.0' }: So
   const reader = readerOf(config, mirrors, limits);
   const appSet = new AppSet({ reader, parse: parseAppSet(urls), homeSwarm: config.homeSwarm, now: () => new Date() });
   const renderer = new ComposeRenderer(new SecretDigests());
-  const builder = new Builder({ mirrors, limits, renderer, artifacts: bus.artifacts, answerWithinMs: ANSWER_WITHIN_MS });
+  const stop = new AbortController();
+  const charts = chartRenderer(config, logger, stop.signal);
+  const builder = new Builder({ mirrors, limits, renderer, charts, artifacts: bus.artifacts, answerWithinMs: ANSWER_WITHIN_MS });
 
   if (reader.mode === 'static') await appSet.load();
   const providers = [
@@ -65,10 +72,24 @@ export async function startSource({ bus, config, logger, version = '0.0.0' }: So
   const close = async (): Promise<void> => {
     await withdraw();
     mirrors.close();
+    stop.abort(new HivekeepError('cancelled', 'the source service stops'));
     await stopHousekeeping();
     await service.close();
   };
   return { ...service, close };
+}
+
+function chartRenderer(config: SourceConfig, logger: Logger, signal: AbortSignal): ChartRenderer {
+  const repositories = new ChartRepositories({
+    cache: new ChartCache(join(config.data, 'charts')),
+    policy: { allowedHosts: config.allowChartHost },
+    maxAgeMs: config.chartIndexMaxAgeMs,
+    timeoutMs: config.chartTimeoutMs,
+    signal,
+    now: () => Date.now(),
+    onStale: (repository, error) => logger.warn('a chart repository cannot be asked; what it said before is used', { repository, error }),
+  });
+  return new ChartRenderer(new ChartLoader(repositories), renderEnvironment());
 }
 
 function limitsOf(config: SourceConfig): GitLimits {

@@ -19,7 +19,7 @@ describe('a build without a service', () => {
     };
     const [newest, bad] = await buildOffline(input);
     expect(newest?.artifact?.releases[0]?.manifest).toContain('nginx:2');
-    expect(bad).toMatchObject({ result: { application: 'bad', error: { code: 'source/unsupported' } } });
+    expect(bad).toMatchObject({ result: { application: 'bad', error: { code: 'source/path-missing' } } });
     const [older] = await buildOffline({ ...input, revision: first });
     expect(older?.result).toMatchObject({ provenance: { commit: first } });
     expect(older?.artifact?.releases[0]?.manifest).toContain('nginx:1');

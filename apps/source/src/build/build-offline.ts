@@ -2,8 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Artifact, type BuildResult, type Spec } from '@hivekeep/contracts';
+import { ChartCache } from '../charts/chart-cache.ts';
+import { ChartRepositories } from '../charts/chart-repositories.ts';
+import { renderEnvironment } from '../charts/render-environment.ts';
 import { assertGitVersion, DEFAULT_GIT_LIMITS, GitCredentials, headOf, Mirrors } from '../git/index.ts';
 import { Builder } from './builder.ts';
+import { ChartLoader } from './chart-loader.ts';
+import { ChartRenderer } from './render-charts.ts';
 import { ComposeRenderer } from './render-compose.ts';
 import { SecretDigests } from './secret-digests.ts';
 
@@ -16,17 +21,27 @@ export interface OfflineBuild {
   /** The swarm it would be deployed to: names of secrets depend on it. */
   readonly swarm: string;
   readonly signal: AbortSignal;
+  /** Hosts of chart repositories that may be in a private network or be asked over plain http. */
+  readonly allowChartHosts?: readonly string[];
 }
 
 export type OfflineResult = { readonly result: BuildResult; readonly artifact?: Artifact };
 
 const ANSWER_WITHIN_MS = 600_000;
+const CHART_TIMEOUT_MS = 30_000;
 
 /**
  * Builds applications from a repository on this machine as the service would from its remote: only what is committed counts.
  * Gives one result for each, in their order. Throws `config/invalid` without a fitting git and `source/*` when `repository` is none.
  */
-export async function buildOffline({ repository, revision, applications, swarm, signal }: OfflineBuild): Promise<OfflineResult[]> {
+export async function buildOffline({
+  repository,
+  revision,
+  applications,
+  swarm,
+  signal,
+  allowChartHosts = [],
+}: OfflineBuild): Promise<OfflineResult[]> {
   await assertGitVersion();
   const wanted = revision ?? (await headOf(repository));
   const directory = await mkdtemp(join(tmpdir(), 'hivekeep-build-'));
@@ -37,7 +52,18 @@ export async function buildOffline({ repository, revision, applications, swarm, 
     const put = async (digest: string, bytes: Uint8Array) =>
       void stored.set(digest, Artifact.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))));
     const renderer = new ComposeRenderer(new SecretDigests());
-    const builder = new Builder({ mirrors, limits: DEFAULT_GIT_LIMITS, renderer, artifacts: { put }, answerWithinMs: ANSWER_WITHIN_MS });
+    const repositories = new ChartRepositories({
+      cache: new ChartCache(join(directory, 'charts')),
+      policy: { allowedHosts: allowChartHosts },
+      maxAgeMs: ANSWER_WITHIN_MS,
+      timeoutMs: CHART_TIMEOUT_MS,
+      signal,
+      now: () => Date.now(),
+      onStale: () => undefined,
+    });
+    const charts = new ChartRenderer(new ChartLoader(repositories), renderEnvironment());
+    const limits = DEFAULT_GIT_LIMITS;
+    const builder = new Builder({ mirrors, limits, renderer, charts, artifacts: { put }, answerWithinMs: ANSWER_WITHIN_MS });
     const requests = applications.map((spec) => ({
       application: { ...spec, source: { ...spec.source, repoURL: repository, revision: wanted } },
     }));

@@ -7,6 +7,7 @@ import { decode, toPlain } from '@hivekeep/goyaml';
 import { aSpec, type GitRepo, type GitServer, gitServer } from '@hivekeep/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_GIT_LIMITS, GitCredentials, Mirrors } from '../git/index.ts';
+import { CountingChartRenderer, chartRepositories } from '../testing/chart-renderer.ts';
 import { Builder } from './builder.ts';
 import { ComposeRenderer } from './render-compose.ts';
 import { SecretDigests } from './secret-digests.ts';
@@ -58,6 +59,7 @@ function builder(answerWithinMs = 30_000): Builder {
     mirrors,
     limits: DEFAULT_GIT_LIMITS,
     renderer: new CountingRenderer(new SecretDigests()),
+    charts: CountingChartRenderer.over(chartRepositories(join(directory, 'charts'))),
     artifacts,
     answerWithinMs,
   });
@@ -172,7 +174,7 @@ describe('a build', () => {
       [specOf('sops', { envFiles: ['sops.env'] }), 'source/unsupported'],
       [specOf('branch', {}, { revision: 'nowhere' }), 'source/revision-unknown'],
       [specOf('gone', {}, gone), 'source/unreachable'],
-      [aSpec({ name: 'chart', source: chart }), 'source/unsupported'],
+      [aSpec({ name: 'chart', source: chart }), 'source/path-missing'],
       [specOf('scheme', {}, { repoURL: 'ext::sh -c id' }), 'source/refused'],
     ] as const;
     server.behave({ kind: 'refuse', status: 404 }, 'gone');

@@ -14,7 +14,9 @@ import type { z } from 'zod';
 import { CommitTree, type GitLimits, type Mirror, type Mirrors, type RemoteRefs, readsAreEqual, Slots } from '../git/index.ts';
 import { sourceMetrics } from '../source-metrics.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import type { ComposeRenderer, RenderedCompose } from './render-compose.ts';
+import type { ChartRenderer, RemoteChart } from './render-charts.ts';
+import type { ComposeRenderer } from './render-compose.ts';
+import type { Rendered } from './rendered.ts';
 
 export type BuildRequest = z.output<typeof sourceCalls.BuildRequest>;
 
@@ -22,6 +24,7 @@ export interface BuilderOptions {
   readonly mirrors: Mirrors;
   readonly limits: GitLimits;
   readonly renderer: ComposeRenderer;
+  readonly charts: ChartRenderer;
   readonly artifacts: Pick<Artifacts, 'put'>;
   /** After this many milliseconds an application that is not built yet gets an error; its fetch goes on. */
   readonly answerWithinMs: number;
@@ -33,6 +36,8 @@ type Outcome = { readonly digest: string; readonly warnings: readonly Warning[] 
 interface Built {
   readonly outcome: Outcome;
   readonly reads: ReadonlyMap<string, string>;
+  /** Charts of repositories, as they were. */
+  readonly remotes: readonly RemoteChart[];
   /** The newest commit at which `reads` was found unchanged. */
   commit: string;
 }
@@ -88,7 +93,7 @@ export class Builder {
   async secretContents(swarm: string, spec: Spec, commit: string, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const mirror = await this.#options.mirrors.of(spec.source.repoURL);
     if (!(await mirror.has(commit))) await mirror.commitOf(commit, await mirror.ask());
-    const { secretContents } = await this.#render(swarm, spec, new CommitTree(mirror, commit, this.#options.limits));
+    const { secretContents } = await this.#render(swarm, spec, new CommitTree(mirror, commit, this.#options.limits), []);
     const lost = names.filter((name) => !secretContents.has(name));
     if (lost.length > 0)
       throw new HivekeepError(
@@ -121,32 +126,40 @@ export class Builder {
   async #outcome(swarm: string, spec: Spec, mirror: Mirror, commit: string, lost: string | undefined): Promise<Outcome> {
     const key = keyOf(swarm, spec);
     const known = this.#built.get(key);
-    if (known && !isLost(known.outcome, lost) && (known.commit === commit || (await readsAreEqual(mirror, commit, known.reads)))) {
+    if (known && !isLost(known.outcome, lost) && (await this.#isCurrent(known, mirror, commit))) {
       known.commit = commit;
       return known.outcome;
     }
     const tree = new CommitTree(mirror, commit, this.#options.limits);
-    const outcome = await this.#rendering.run(() => this.#make(swarm, spec, tree));
-    this.#built.set(key, { outcome, reads: tree.reads, commit });
+    const remotes: RemoteChart[] = [];
+    const outcome = await this.#rendering.run(() => this.#make(swarm, spec, tree, remotes));
+    this.#built.set(key, { outcome, reads: tree.reads, remotes, commit });
     return outcome;
   }
 
+  /** Whether all that was read is the same now. A repository that can't be asked has said nothing new. */
+  async #isCurrent(known: Built, mirror: Mirror, commit: string): Promise<boolean> {
+    if (known.commit !== commit && !(await readsAreEqual(mirror, commit, known.reads))) return false;
+    const same = await Promise.all(known.remotes.map((remote) => this.#options.charts.isUnchanged(remote).catch(() => true)));
+    return same.every(Boolean);
+  }
+
   /** A failure that lies in the content is an outcome too; one that may pass is thrown. */
-  async #make(swarm: string, spec: Spec, tree: CommitTree): Promise<Outcome> {
+  async #make(swarm: string, spec: Spec, tree: CommitTree, remotes: RemoteChart[]): Promise<Outcome> {
     try {
-      const { release, warnings } = await this.#render(swarm, spec, tree);
-      return { digest: await this.#store({ format: 'hivekeep.artifact/v1', releases: [release], warnings: [...warnings] }), warnings };
+      const { releases, warnings } = await this.#render(swarm, spec, tree, remotes);
+      const artifact: Artifact = { format: 'hivekeep.artifact/v1', releases: [...releases], warnings: [...warnings] };
+      return { digest: await this.#store(artifact), warnings };
     } catch (error) {
       if (error instanceof HivekeepError && LASTING.test(error.code)) return { error };
       throw error;
     }
   }
 
-  #render(swarm: string, spec: Spec, tree: CommitTree): Promise<RenderedCompose> {
+  #render(swarm: string, spec: Spec, tree: CommitTree, remotes: RemoteChart[]): Promise<Rendered> {
     const { compose } = spec.source;
     if (compose) return this.#options.renderer.render({ spec, swarm, tree }, compose);
-    const kind = spec.source.chart ? 'chart' : 'releaseFile';
-    throw new HivekeepError('source/unsupported', `${spec.name}: the source kind ${kind} is not built yet; use compose`);
+    return this.#options.charts.render({ spec, swarm, tree }, (remote) => remotes.push(remote));
   }
 
   async #store(artifact: Artifact): Promise<string> {
@@ -166,7 +179,7 @@ interface Repository {
 }
 
 /** Codes of failures that only another content or another spec mends. */
-const LASTING = /^(compose\/|yaml\/|artifact\/too-large|source\/(invalid|path-missing|refused|too-large|unsupported))/;
+const LASTING = /^(compose\/|yaml\/|chart\/invalid|artifact\/too-large|source\/(invalid|path-missing|refused|too-large|unsupported))/;
 
 function isLost(outcome: Outcome, lost: string | undefined): boolean {
   return 'digest' in outcome && outcome.digest === lost;

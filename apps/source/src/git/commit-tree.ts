@@ -1,6 +1,7 @@
 import { HivekeepError } from '@hivekeep/contracts';
 import type { GitLimits } from './git-limits.ts';
 import type { Mirror } from './mirror.ts';
+import { TreeFolder } from './tree-folder.ts';
 
 /** The files of a repository at one commit, and a note of what was read of them. One per build: the bounds count from its start. */
 export class CommitTree {
@@ -35,13 +36,30 @@ export class CommitTree {
     if (info.type !== 'blob') throw new HivekeepError('source/path-missing', `${quote(clean)} is a folder at ${this.#at}; expected a file`);
     if (info.size > this.#limits.maxFileBytes)
       throw new HivekeepError('source/too-large', `${quote(clean)} has ${info.size} bytes; at most ${this.#limits.maxFileBytes} are read`);
-    this.#bytes += info.size;
+    this.#count(clean, info.size);
+    return this.#mirror.content(info.id);
+  }
+
+  /**
+   * A folder by its path from the root of the repository (`.` is the root), noted as a whole: whatever is read of it later is the
+   * same while its id is. Symlinks on the way to it are followed inside the tree. Throws as `read` does.
+   */
+  async folder(path: string): Promise<TreeFolder> {
+    const clean = path === '.' || path === './' ? '' : cleanPath(path);
+    const info = await this.#mirror.info(this.commit, clean);
+    this.#reads.set(clean, info.kind === 'object' ? info.id : info.kind);
+    if (info.kind !== 'object') throw await this.#unreadable(clean, info.kind);
+    if (info.type !== 'tree') throw new HivekeepError('source/path-missing', `${quote(clean)} is a file at ${this.#at}; expected a folder`);
+    return new TreeFolder(this.#mirror, info.id, (inner, bytes) => this.#count(`${clean}/${inner}`, bytes));
+  }
+
+  #count(path: string, bytes: number): void {
+    this.#bytes += bytes;
     if (this.#bytes > this.#limits.maxTotalBytes)
       throw new HivekeepError(
         'source/too-large',
-        `the files read have more than ${this.#limits.maxTotalBytes} bytes together; ${quote(clean)} is the last`,
+        `the files read have more than ${this.#limits.maxTotalBytes} bytes together; ${quote(path)} is the last`,
       );
-    return this.#mirror.content(info.id);
   }
 
   async #unreadable(path: string, why: 'escapes' | 'broken' | 'missing'): Promise<HivekeepError> {

@@ -104,6 +104,11 @@ export class Mirror {
     return this.#reading(() => this.#reader.info(`${commit}:${path}`));
   }
 
+  /** What an object is, by its id. */
+  object(id: string): Promise<ObjectInfo> {
+    return this.#reading(() => this.#reader.info(id));
+  }
+
   /** The bytes of an object; the caller has checked its size. */
   content(id: string): Promise<Buffer> {
     return this.#reading(() => this.#reader.content(id));

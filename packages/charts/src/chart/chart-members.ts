@@ -49,7 +49,8 @@ export class ChartMembers {
 
   /** Throws `chart/invalid` with everything wrong in any of its files. */
   chart(): Chart {
-    const metadata = readChartMetadata(this.#members.get('Chart.yaml') ?? new Uint8Array(), this.#place('Chart.yaml'));
+    const rawMetadata = this.#members.get('Chart.yaml') ?? new Uint8Array();
+    const metadata = readChartMetadata(rawMetadata, this.#place('Chart.yaml'));
     const values = this.#values();
     const requirements = this.#members.get('requirements.yaml');
     const templates = this.#below('templates/');
@@ -62,6 +63,7 @@ export class ChartMembers {
     const [rawValues, schema, readme] = ['values.yaml', 'values.schema.json', 'README.md'].map((path) => this.#members.get(path));
     return {
       metadata: metadata.value,
+      rawMetadata,
       values: values.value,
       ...(rawValues && { rawValues }),
       ...(schema && { schema }),

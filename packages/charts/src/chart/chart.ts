@@ -17,6 +17,8 @@ export interface ChartMetadata {
 /** A chart, loaded and checked; the same from a folder and from an archive. */
 export interface Chart {
   readonly metadata: ChartMetadata;
+  /** `Chart.yaml` byte for byte. */
+  readonly rawMetadata: Uint8Array;
   /** Defaults. Never changed: merging copies. */
   readonly values: GoMap;
   /** `values.yaml` byte for byte. */

@@ -2,7 +2,7 @@ import { cleanPath } from '@hivekeep/application';
 import { HivekeepError, type Issue } from '@hivekeep/contracts';
 import type { GoMap } from '@hivekeep/goyaml';
 import { parseValuePath, valueAtPath } from '../values/value-path.ts';
-import { memberOf, sectionOf } from './manifest-view.ts';
+import { memberOf, readManifestDocument, sectionOf } from './manifest-view.ts';
 
 /** A path that a manifest names, and the key that names it. */
 export interface FileReference {
@@ -79,4 +79,18 @@ function contentOfValue({ kind }: FileReference, path: string, values: GoMap): F
     if (!HivekeepError.is(error, 'usage/invalid')) throw error;
     return { problem: `names no value: ${error.message}` };
   }
+}
+
+/**
+ * Secrets whose content stands in the chart. A release record would hold it, which everyone reads who may read configs: such a manifest
+ * is refused where it is built for a swarm.
+ */
+export function secretFileProblems(manifest: string): Issue[] {
+  return fileReferences(readManifestDocument(manifest))
+    .filter(({ kind }) => kind === 'secret')
+    .map(({ key }) => ({
+      path: key,
+      rule: 'secret-file',
+      message: `${key}: a secret in a chart is none, its content would be recorded; make it external`,
+    }));
 }

@@ -1,18 +1,5 @@
-/** What a release needs that it does not make itself, with defaults applied. Source: the chart format, `requirements.yaml`. */
-export interface Requirements {
-  readonly networks: readonly RequiredNetwork[];
-  readonly secrets: readonly RequiredObject[];
-  readonly configs: readonly RequiredObject[];
-}
+import type { Requirements } from '@hivekeep/contracts';
 
-export interface RequiredObject {
-  readonly name: string;
-  readonly description?: string;
-}
-
-export interface RequiredNetwork extends RequiredObject {
-  readonly driver: string;
-  readonly attachable: boolean;
-  /** Whether it is made when it is missing. */
-  readonly autoCreate: boolean;
-}
+export type { Requirements } from '@hivekeep/contracts';
+export type RequiredObject = Requirements['secrets'][number];
+export type RequiredNetwork = Requirements['networks'][number];

@@ -1,0 +1,18 @@
+import type { ReleaseArtifact, Spec, Warning } from '@hivekeep/contracts';
+import type { CommitTree } from '../git/index.ts';
+
+export interface RenderInput {
+  readonly spec: Spec;
+  /** The swarm it is rendered for. */
+  readonly swarm: string;
+  readonly tree: CommitTree;
+}
+
+/** What an application's source describes at a commit. */
+export interface Rendered {
+  /** In the order of the source. */
+  readonly releases: readonly ReleaseArtifact[];
+  readonly warnings: readonly Warning[];
+  /** Contents of secrets by the name of the swarm object. Never part of an artifact. */
+  readonly secretContents: ReadonlyMap<string, Uint8Array>;
+}

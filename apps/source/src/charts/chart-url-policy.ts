@@ -1,0 +1,87 @@
+import { BlockList, isIP } from 'node:net';
+import { HivekeepError } from '@hivekeep/contracts';
+
+/** What chart repositories may be asked: the operator's, since their addresses come from whoever may write an application. */
+export interface ChartUrlPolicy {
+  /** Hosts (`name` or `name:port`) that may have private addresses and be asked over plain http. */
+  readonly allowedHosts: readonly string[];
+}
+
+/** Addresses that lead into the operator's own networks, or nowhere. Source: IANA special-purpose address registries. */
+const PRIVATE: readonly [net: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
+  ...(
+    [
+      ['0.0.0.0', 8],
+      ['10.0.0.0', 8],
+      ['100.64.0.0', 10],
+      ['127.0.0.0', 8],
+      ['169.254.0.0', 16],
+      ['172.16.0.0', 12],
+      ['192.0.0.0', 24],
+      ['192.0.2.0', 24],
+      ['192.168.0.0', 16],
+      ['198.18.0.0', 15],
+      ['198.51.100.0', 24],
+      ['203.0.113.0', 24],
+      ['224.0.0.0', 3],
+    ] as const
+  ).map(([net, prefix]): [string, number, 'ipv4'] => [net, prefix, 'ipv4']),
+  ...(
+    [
+      ['::', 96],
+      ['::ffff:0:0', 96],
+      ['64:ff9b::', 96],
+      ['64:ff9b:1::', 48],
+      ['100::', 64],
+      ['2001:db8::', 32],
+      ['2002::', 16],
+      ['fc00::', 7],
+      ['fe80::', 10],
+      ['ff00::', 8],
+    ] as const
+  ).map(([net, prefix]): [string, number, 'ipv6'] => [net, prefix, 'ipv6']),
+];
+
+const blocked = new BlockList();
+for (const [net, prefix, family] of PRIVATE) blocked.addSubnet(net, prefix, family);
+
+/** Whether an IP address is none of the public internet. */
+export function isPrivateAddress(address: string): boolean {
+  const family = isIP(address);
+  return family === 0 || blocked.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+export function isAllowedHost({ host, hostname }: URL, policy: ChartUrlPolicy): boolean {
+  return policy.allowedHosts.some((allowed) => allowed.toLowerCase() === host || allowed.toLowerCase() === hostname);
+}
+
+/**
+ * The address of a repository or an archive. Throws `source/refused` for what is no absolute https address, unless the operator allows
+ * its host plain http; an address of a private network is refused where its host is not allowed.
+ */
+export function checkChartUrl(text: string, policy: ChartUrlPolicy): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw new HivekeepError('source/refused', `${JSON.stringify(text.slice(0, 200))} is no address of charts; expected https://…`);
+  if (isAllowedHost(url, policy)) return url;
+  if (url.protocol === 'http:')
+    throw new HivekeepError(
+      'source/refused',
+      `${displayUrl(url)} is not encrypted; use https, or start with --allow-chart-host ${url.host}`,
+    );
+  const address = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(address) !== 0 && isPrivateAddress(address)) throw privateAddress(url);
+  return url;
+}
+
+export function privateAddress(url: URL): HivekeepError {
+  return new HivekeepError(
+    'source/refused',
+    `${displayUrl(url)} is in a private network; start with --allow-chart-host ${url.host} to allow it`,
+  );
+}
+
+/** An address for people and records: without user and password, and without a query, which may be a key. */
+export function displayUrl(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}
