@@ -5,7 +5,7 @@ import { type Bus, openSealed, sealingKeys } from '@hivekeep/runtime';
 /** Artifacts kept in memory; the store has the others. */
 const KEPT_ARTIFACTS = 2_000;
 /** Applications in one build call. */
-const BATCH = 100;
+const BATCH = 250;
 
 /** What the reconciler asks of `source`, for one swarm. */
 export class SourceClient {
@@ -32,12 +32,16 @@ export class SourceClient {
     requests: readonly { readonly application: Spec; readonly have?: string; readonly lost?: string }[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, BuildResult>> {
+    const batches = Array.from({ length: Math.ceil(requests.length / BATCH) }, (_, index) =>
+      requests.slice(index * BATCH, (index + 1) * BATCH),
+    );
     const results = new Map<string, BuildResult>();
-    for (let from = 0; from < requests.length; from += BATCH) {
-      const applications = requests.slice(from, from + BATCH);
-      const reply = await this.#bus.call(sourceCalls.build, { swarm: this.#swarm }, { applications: [...applications] }, { signal });
+    const ask = async (applications: (typeof requests)[number][]): Promise<void> => {
+      const reply = await this.#bus.call(sourceCalls.build, { swarm: this.#swarm }, { applications }, { signal });
       for (const result of reply.results) results.set(result.application, result);
-    }
+    };
+    // at once, so that a source that gets several asks each repository once for all of them
+    await Promise.all(batches.map(ask));
     return results;
   }
 
