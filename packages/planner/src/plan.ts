@@ -8,6 +8,8 @@ export type Step =
       readonly action: 'create';
       readonly name: string;
       readonly spec: NetworkCreate;
+      /** An external network that a chart has made: it belongs to no stack, and outlives the release. */
+      readonly managed?: true;
       readonly reasons: readonly string[];
     }
   | {

@@ -1,6 +1,6 @@
-import { type ComposeDocument, convertStack, type StackObjects } from '@hivekeep/compose';
+import { releaseStack } from '@hivekeep/charts';
+import type { StackObjects } from '@hivekeep/compose';
 import type { Artifact, Spec, Warning, WireError } from '@hivekeep/contracts';
-import { decode, toPlain } from '@hivekeep/goyaml';
 import { indexSnapshot, type LiveNetwork, type LiveObject, planRelease, type ReleasePlan } from '@hivekeep/planner';
 
 /** What a release refers to outside itself: assumed to exist, because no swarm was asked. */
@@ -31,8 +31,7 @@ const NOBODY = { secrets: new Set<string>(), configs: new Set<string>(), volumes
 /** Plans every release of an artifact onto a swarm that holds nothing but what they refer to. Throws `compose/invalid`. */
 export function planOntoNothing(spec: Spec, artifact: Artifact, now: number): OfflineRelease[] {
   return artifact.releases.map((release) => {
-    const document = toPlain(decode(release.manifest)) as ComposeDocument; // convertStack refuses what is no mapping
-    const objects = convertStack({ stack: release.name, document, files: release.files });
+    const { document, objects } = releaseStack({ ...release, stack: release.name });
     const assumed = assumedReferences(objects);
     const plan = planRelease({
       release,

@@ -1,12 +1,13 @@
-import { effectivePolicy, ownerStamp } from '@hivekeep/application';
+import { effectivePolicy, labels as keys, ownerStamp } from '@hivekeep/application';
 import { HivekeepError } from '@hivekeep/contracts';
-import type { WrittenService } from '@hivekeep/planner';
+import type { ReleasePlan, WrittenService } from '@hivekeep/planner';
 import { registryAuthFor } from '@hivekeep/swarm';
 import type { Board } from '../board.ts';
 import type { Looks } from '../looks.ts';
 import type { ApplicationPlan, PlannedRelease } from '../passes/application-plan.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { ApplicationEntry } from '../work/application-entry.ts';
+import type { World } from '../world.ts';
 import { type ApplyTools, applyRelease, settleIntents } from './apply-release.ts';
 import { awaitConvergence } from './await-convergence.ts';
 import { trimHistory } from './trim-history.ts';
@@ -95,7 +96,7 @@ function changeOf(
   tools: ApplyPlanTools,
   entry: ApplicationEntry,
   plan: ApplicationPlan,
-  { artifact, plan: release }: PlannedRelease,
+  { artifact, plan: release, objects }: PlannedRelease,
   secretContents: ReadonlyMap<string, string>,
 ): Parameters<typeof applyRelease>[1] {
   const owner = ownerStamp({ controllerId: tools.controllerId, application: entry.name }, artifact.name);
@@ -107,6 +108,7 @@ function changeOf(
     ...(repo !== undefined && { repo }),
     ...(repoURL !== undefined && { repoURL }),
   };
+  const managed = managedNetworks(objects.externals.networks, release, plan.world, owner);
   const record = {
     release: artifact.name,
     status: 'deployed',
@@ -115,8 +117,16 @@ function changeOf(
     manifest: artifact.manifest,
     namespace: artifact.name,
     owner,
+    ...(managed.length > 0 && { managedNetworks: managed }),
     files: artifact.files,
     commit: plan.built.provenance.commit,
   };
   return { application: entry.name, owner, plan: release, world: plan.world, record, secretContents };
+}
+
+/** External networks that exist because this release asked for them: those it makes now, and those it made before. */
+function managedNetworks(externals: readonly string[], plan: ReleasePlan, world: World, owner: string): string[] {
+  const made = new Set(plan.steps.filter((step) => step.kind === 'network' && step.managed).map((step) => step.name));
+  const isOurs = (name: string) => (world.index.networksByName.get(name) ?? []).some(({ labels }) => labels[keys.owner] === owner);
+  return externals.filter((name) => made.has(name) || isOurs(name));
 }

@@ -138,13 +138,23 @@ function createObject(
   step: Extract<ObjectStep, { action: 'create' }>,
   signal: AbortSignal,
 ): Promise<string> {
-  if (step.kind === 'network') return tools.daemon.createNetwork(step.spec, signal);
+  if (step.kind === 'network') return createNetwork(tools, step, signal);
   if (step.kind === 'config') return tools.daemon.createConfig(step.spec, signal);
   if (!step.needsContent) return tools.daemon.createSecret(step.spec, signal);
   const content = change.secretContents.get(step.name);
   if (content === undefined)
     throw new HivekeepError('artifact/missing', `the content of secret '${step.name}' is not at hand; the next pass asks the source again`);
   return tools.daemon.createSecret({ ...step.spec, Data: content }, signal);
+}
+
+/** Several releases may ask for one external network in the same pass: the first of them makes it. */
+async function createNetwork(tools: ApplyTools, step: Extract<Step, { kind: 'network' }>, signal: AbortSignal): Promise<string> {
+  try {
+    return await tools.daemon.createNetwork(step.spec, signal);
+  } catch (error) {
+    if (!step.managed || !HivekeepError.is(error, 'swarm/exists')) throw error;
+    return step.name;
+  }
 }
 
 type ServiceStep = Extract<Step, { kind: 'service' }>;

@@ -1,18 +1,18 @@
 import { labels as keys } from '@hivekeep/application';
-import type { ReleaseRecord } from '@hivekeep/charts';
-import { convertStack, readManifest, type StackObjects } from '@hivekeep/compose';
+import { type ReleaseRecord, releaseStack } from '@hivekeep/charts';
+import type { StackObjects } from '@hivekeep/compose';
 import { type LiveObject, type ObjectNames, type PrunableObject, planHashedPrune, planTrim, type TrimmableRecord } from '@hivekeep/planner';
 import type { KeptRecord, World } from '../world.ts';
 import type { ApplyPlanTools } from './apply-plan.ts';
 
 const converted = new WeakMap<ReleaseRecord, StackObjects>();
 
-/** What a record's manifest declares, without policy. Throws `compose/invalid` when it is no manifest. */
+/** What a record's manifest declares, without policy. Throws `compose/invalid` and `chart/invalid` when it is no manifest. */
 function recordedObjects(record: ReleaseRecord): StackObjects {
   const known = converted.get(record);
   if (known) return known;
-  const document = readManifest(record.manifest);
-  const objects = convertStack({ stack: record.release, document });
+  const { chart, manifest } = record;
+  const { objects } = releaseStack({ stack: record.release, chart, manifest });
   converted.set(record, objects);
   return objects;
 }

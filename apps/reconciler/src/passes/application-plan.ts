@@ -1,5 +1,5 @@
-import { sameManifest } from '@hivekeep/charts';
-import { type ComposeDocument, convertStack, readManifest, type StackObjects } from '@hivekeep/compose';
+import { releaseStack, sameManifest } from '@hivekeep/charts';
+import type { ComposeDocument, StackObjects } from '@hivekeep/compose';
 import type { Artifact, Provenance, ReleaseArtifact, Spec, Warning } from '@hivekeep/contracts';
 import { type OtherControllers, type OwnStack, planRelease, type ReleasePlan } from '@hivekeep/planner';
 import type { World } from '../world.ts';
@@ -40,13 +40,10 @@ export interface PlanContext {
   readonly now: number;
 }
 
-/** Converts an artifact's manifests. Throws `compose/invalid` when one is no manifest. */
+/** Converts an artifact's manifests. Throws `compose/invalid` and `chart/invalid` when one is no manifest. */
 export function builtReleases(artifact: Artifact): BuiltRelease[] {
   return artifact.releases
-    .map((release) => {
-      const document = readManifest(release.manifest);
-      return { artifact: release, document, objects: convertStack({ stack: release.name, document, files: release.files }) };
-    })
+    .map((artifact) => ({ artifact, ...releaseStack({ ...artifact, stack: artifact.name }) }))
     .sort((a, b) => a.artifact.wave - b.artifact.wave);
 }
 

@@ -1,3 +1,4 @@
+import { isComposeRelease } from '@hivekeep/charts';
 import type { NetworkCreate } from '@hivekeep/compose';
 import { STACK_LABEL } from '../labels.ts';
 import type { LiveNetwork } from '../live.ts';
@@ -48,18 +49,26 @@ function checkExternal(name: string, input: ReleaseInput): PlanDraft {
   const named = input.index.networksByName.get(name) ?? [];
   if (named.some((network) => network.scope === 'swarm')) return warn();
   const path = `networks.${name}`;
-  if (named.length === 0) {
-    return refuse(
-      'external-missing',
-      path,
-      `external network ${name} does not exist; create it: docker network create --driver overlay ${name}`,
-    );
-  }
+  if (named.length === 0) return missingExternal(name, input);
   return refuse(
     'external-scope',
     path,
     `external network ${name} exists on one node only (scope ${named[0]?.scope}); services need one of scope swarm`,
   );
+}
+
+/** A chart has external networks made, unless its requirements say otherwise; nothing ever removes them. */
+function missingExternal(name: string, input: ReleaseInput): PlanDraft {
+  const { chart, requirements } = input.release;
+  const required = requirements?.networks.find((network) => network.name === name);
+  const { driver = 'overlay', attachable = true, description } = required ?? {};
+  if (isComposeRelease(chart) || (requirements && !required?.autoCreate)) {
+    const what = description === undefined ? '' : ` (${description})`;
+    const command = `docker network create --driver ${driver}${required && attachable ? ' --attachable' : ''} ${name}`;
+    return refuse('external-missing', `networks.${name}`, `external network ${name}${what} does not exist; create it: ${command}`);
+  }
+  const spec = { Name: name, Driver: driver, Attachable: attachable, Labels: writtenLabels(undefined, input) };
+  return step({ kind: 'network', action: 'create', name, spec, managed: true, reasons: ['external and missing'] });
 }
 
 /** Creates missing networks; existing ones are never changed. One that is taken by something else is refused. */

@@ -1,6 +1,7 @@
 import type { Issue } from '@hivekeep/contracts';
 import type { ReleasePlan } from '../plan.ts';
 import { checkDocument } from '../policy/check-document.ts';
+import { checkEngineLevel } from '../policy/check-engine-level.ts';
 import { checkPolicy } from '../policy/check-policy.ts';
 import { checkSizes } from '../policy/check-sizes.ts';
 import { checkOwnership } from './check-ownership.ts';
@@ -18,6 +19,7 @@ function guards(input: ReleaseInput): Issue[] {
     ...(input.document ? checkDocument(input.document) : []),
     ...checkSizes({ objects }, input.apiVersion),
     ...checkOwnership(input),
+    ...checkEngineLevel(release),
   ];
 }
 
