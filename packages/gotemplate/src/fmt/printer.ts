@@ -44,7 +44,8 @@ export class Printer {
   print(value: Value, verb: string): string {
     if (value === null) return this.text(verb === 'T' || verb === 'v' ? pad('<nil>', this.flags) : `%!${verb}(<nil>)`);
     if (verb === 'T') return this.text(formatString(typeNameOf(value), this.flags));
-    return verb === 'p' ? this.#pointer(value, verb) : this.#print(value, verb, 0);
+    if (verb === 'p') return this.#pointer(value, verb);
+    return verb === 'w' && typeof value === 'object' ? this.#badVerb(value, verb) : this.#print(value, verb, 0);
   }
 
   #print(value: Value, verb: string, depth: number): string {
@@ -101,6 +102,7 @@ export class Printer {
   #integer(value: Value, verb: string): string {
     const integer = integerOf(value) ?? 0n;
     const { flags } = this;
+    if (typeNameOf(value).startsWith('*')) return this.#nilPointer(value, verb);
     if (verb === 'c') return this.text(formatChar(integer, flags));
     if (verb === 'q') return this.text(formatQuotedChar(integer, flags));
     if (verb === 'U') return this.text(formatUnicode(integer, flags));
@@ -143,6 +145,12 @@ export class Printer {
     const fields = value instanceof Struct ? [...value.fields] : fieldsOf(value);
     const members = fields.map(([name, field]) => (named ? `${name}:` : '') + this.#print(field, verb, depth + 1));
     return this.#members(value, ['{', '}'], members);
+  }
+
+  /** The only pointers inside of Go's own types that show are nil. */
+  #nilPointer(value: Value, verb: string): string {
+    if (verb === 'v') return this.text(this.flags.sharpV ? `(${typeNameOf(value)})(nil)` : pad('<nil>', this.flags));
+    return 'bodxX'.includes(verb) ? this.text(formatInteger(0n, this.flags, verb)) : this.#badVerb(value, verb);
   }
 
   /** Addresses are not ours to give: every one is the same. */

@@ -1,7 +1,8 @@
 import { contextual, type FunctionTable, fn, variadic } from '../exec/function.ts';
 import type { Meter } from '../exec/meter.ts';
 import { CallFailure } from '../failure.ts';
-import { Dict, List, type Value } from '../values.ts';
+import { Version, VersionPointer } from '../semver/version.ts';
+import { Dict, List, Struct, type Value } from '../values.ts';
 import { stringList, toText } from './casts.ts';
 import { mergeInto } from './merge.ts';
 
@@ -39,9 +40,14 @@ function dig(values: readonly Value[]): Value {
   return null;
 }
 
+/** What Sprig's copy of a version is: its fields are out of the copier's reach. */
+const zeroVersion = new Version({ major: 0n, minor: 0n, patch: 0n, prerelease: '', metadata: '', original: '' });
+
 /** Maps and lists are made anew, all the way down. */
 function deepCopy(value: Value): Value {
   if (value instanceof List) return new List(value.items.map(deepCopy), value.element, value.isNil);
+  if (value instanceof Struct) return new Struct(value.typeName, new Map([...value.fields].map(([name, field]) => [name, deepCopy(field)])));
+  if (value instanceof VersionPointer) return new VersionPointer(zeroVersion);
   if (!(value instanceof Dict) || value.isNil) return value;
   const copy = new Dict({ anyKeys: value.anyKeys, ...(value.element === 'string' && { element: 'string' }) });
   for (const [key, item] of value.entries()) copy.set(key, deepCopy(item));
