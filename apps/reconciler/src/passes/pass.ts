@@ -20,6 +20,7 @@ import { errorText } from './error-text.ts';
 import { observeApplication } from './observe-application.ts';
 import { type Transition, transitions } from './transitions.ts';
 import { refuseUnsupported } from './unsupported.ts';
+import { volatileHold, withoutRenderedAgain } from './volatile-hold.ts';
 
 export interface PassTools extends ApplyPlanTools {
   readonly source: SourceClient;
@@ -70,7 +71,7 @@ export class Pass {
       const plan = await this.#plan(entry, built, work.signal);
       this.#record(entry, plan, entry.status.sync.lastSync, options.actor);
       refuse(plan);
-      await this.#act(entry, plan, options, work.signal);
+      await this.#act(entry, options.force ? plan : withoutRenderedAgain(plan), options, work.signal);
       entry.failures = 0;
       reconcilerMetrics.passes.inc({ outcome: 'ok' });
     } catch (error) {
@@ -191,7 +192,7 @@ export class Pass {
       plan,
       world,
       lastSync,
-      hold: world.states.get(entry.name)?.hold,
+      hold: world.states.get(entry.name)?.hold ?? volatileHold(plan),
       apiVersion: this.#tools.apiVersion,
       capabilities: this.#tools.capabilities,
       now: this.#tools.now().getTime(),
