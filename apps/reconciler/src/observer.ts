@@ -41,11 +41,14 @@ export class Observer {
     }
   }
 
-  /** Until a hint, or until there was no look for too long; those of passes count. */
+  /** Until a hint, or until there was no look for too long. Those of passes and sweeps count, and are judged as well. */
   async #rest(progressing: boolean, signal: AbortSignal): Promise<void> {
     const ended = AbortSignal.any([signal, this.#wake.signal]);
     if (progressing) return pause(PROGRESS_MS, ended);
-    for (let left = QUIET_MS; left > 0 && !ended.aborted; left = QUIET_MS - this.#tools.looks.ageMs) await pause(left, ended);
+    for (let left = QUIET_MS; left > 0 && !ended.aborted; left = QUIET_MS - this.#tools.looks.ageMs) {
+      await pause(left, ended);
+      if (!ended.aborted && this.#tools.judge()) return;
+    }
   }
 
   async #once(signal: AbortSignal): Promise<boolean> {

@@ -32,7 +32,7 @@ import type { SourceClient } from './source-client.ts';
 import { swarmView } from './swarm-view.ts';
 import { AgentReach } from './sweep/agent-reach.ts';
 import { Sweeper } from './sweep/sweeper.ts';
-import type { ApplicationEntry } from './work/application-entry.ts';
+import type { ApplicationEntry, Work } from './work/application-entry.ts';
 import { pause, within } from './work/lane.ts';
 import { highestEpoch, readWorld, type World } from './world.ts';
 
@@ -262,7 +262,7 @@ export class Term {
       } catch (error) {
         if (!HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
       } finally {
-        work.end();
+        this.#passed(entry, work);
       }
     });
     void Promise.allSettled(passes).then(() => this.tell());
@@ -279,6 +279,12 @@ export class Term {
     return builds;
   }
 
+  /** What a pass has set going is watched from now on: our own writes are no hints. */
+  #passed(entry: ApplicationEntry, work: Work): void {
+    work.end();
+    if (entry.status.health.state === 'progressing') this.#observer.hint();
+  }
+
   async #requested(
     entry: ApplicationEntry,
     { force, actor, started }: { force: boolean; actor: string; started?: () => void },
@@ -289,7 +295,7 @@ export class Term {
       const options: PassOptions = { force, actor };
       await this.#pass.run(entry, work, options);
     } finally {
-      work.end();
+      this.#passed(entry, work);
       this.#scheduler.wake();
     }
   }
