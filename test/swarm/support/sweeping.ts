@@ -19,7 +19,7 @@ export function everywhere(text = 'one'): string {
         environment: { TEXT: text },
         configs: [{ source: 'page', target: '/page' }],
         volumes: ['data:/data'],
-        deploy: { mode: 'global' },
+        deploy: { mode: 'global', update_config: { parallelism: 0, monitor: '500ms' } },
       },
     },
     configs: { page: { file: './page.txt' } },
