@@ -46,7 +46,8 @@ const zeroVersion = new Version({ major: 0n, minor: 0n, patch: 0n, prerelease: '
 /** Maps and lists are made anew, all the way down. */
 function deepCopy(value: Value): Value {
   if (value instanceof List) return new List(value.items.map(deepCopy), value.element, value.isNil);
-  if (value instanceof Struct) return new Struct(value.typeName, new Map([...value.fields].map(([name, field]) => [name, deepCopy(field)])));
+  if (value instanceof Struct)
+    return new Struct(value.typeName, new Map([...value.fields].map(([name, field]) => [name, deepCopy(field)])));
   if (value instanceof VersionPointer) return new VersionPointer(zeroVersion);
   if (!(value instanceof Dict) || value.isNil) return value;
   const copy = new Dict({ anyKeys: value.anyKeys, ...(value.element === 'string' && { element: 'string' }) });

@@ -63,11 +63,17 @@ function expand(template: string, text: string, match: Match, regex: Regex): str
       continue;
     }
     at = name.end;
-    const group = /^[0-9]+$/.test(name.text) && !/^0./.test(name.text) ? Number(name.text) : (regex.groupNames[name.text] ?? -1);
-    const [start = -1, end = -1] = group < 0 ? [] : match.slice(2 * group, 2 * group + 2);
-    if (start >= 0) expanded += text.slice(start, end);
+    expanded += groupText(name.text, text, match, regex);
   }
   return expanded;
+}
+
+/** The text of a group by its number or name: of several with one name the first that took part. */
+function groupText(name: string, text: string, match: Match, regex: Regex): string {
+  const isNumber = /^(0|[1-9][0-9]*)$/.test(name);
+  const groups = isNumber ? [Number(name)] : (regex.groupNames.get(name) ?? []);
+  const group = groups.find((each) => (match[2 * each] ?? -1) >= 0);
+  return group === undefined ? '' : text.slice(match[2 * group], match[2 * group + 1]);
 }
 
 function nameAt(template: string, start: number): { text: string; end: number } | undefined {

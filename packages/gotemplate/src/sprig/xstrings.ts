@@ -87,7 +87,7 @@ function nextWord(text: string, start: number): Word {
   if (first.rune === RUNE_ERROR) return word('invalid', after);
   if (isConnector(first.rune)) return word('connector', whileFits(isConnector));
   if (isPunct(first.rune)) return word('punct', whileFits(isPunct));
-  if (isUpper(first.rune)) return word('upper', upperEnd(text, after, whileFits));
+  if (isUpper(first.rune)) return word('upper', upperEnd(text, after, first.rune, whileFits));
   if (isAlphabet(first.rune)) return word('alphabet', whileFits(isLowerAlphabet));
   if (isNumber(first.rune)) return word('number', whileFits(isNumber));
   return word(
@@ -99,9 +99,14 @@ function nextWord(text: string, start: number): Word {
 const isLowerAlphabet = (rune: number) => isAlphabet(rune) && !isUpper(rune);
 
 /** `HTTPServer` ends after `HTTP`: the last capital belongs to the word that follows it. */
-function upperEnd(text: string, after: number, whileFits: (fits: (rune: number) => boolean, from?: number) => number): number {
+function upperEnd(
+  text: string,
+  after: number,
+  first: number,
+  whileFits: (fits: (rune: number) => boolean, from?: number) => number,
+): number {
   if (after >= text.length) return after;
-  const second = nextValidRune(text, after, 0);
+  const second = nextValidRune(text, after, first);
   if (!isUpper(second.rune)) return isAlphabet(second.rune) ? whileFits(isLowerAlphabet) : after;
   const end = whileFits(isUpper);
   if (end >= text.length || !isAlphabet(nextValidRune(text, end, 0).rune)) return end;

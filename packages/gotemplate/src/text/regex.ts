@@ -12,9 +12,12 @@ export type Match = readonly number[];
 /** A pattern in RE2's syntax and meaning, over byte strings; time grows with the length of the text alone. */
 export class Regex {
   readonly #re: RE2JS;
+  /** The groups of each name: Go lets several have the same. */
+  readonly groupNames: ReadonlyMap<string, readonly number[]>;
 
-  private constructor(re: RE2JS) {
+  private constructor({ re, groupNames }: Compiled) {
     this.#re = re;
+    this.groupNames = groupNames;
   }
 
   /** Throws `CallFailure` when it is none, `LimitFailure` when it is longer than 4 KiB. */
@@ -31,10 +34,6 @@ export class Regex {
   /** Instructions of its program: how much work a byte of the text may be. */
   get size(): number {
     return this.#re.programSize();
-  }
-
-  get groupNames(): Readonly<Record<string, number>> {
-    return this.#re.namedGroups();
   }
 
   matches(text: string): boolean {
@@ -67,9 +66,24 @@ export class Regex {
 /** Bytes are matched as such where they are not all ASCII, so that positions are ours. */
 const inputOf = (text: string) => (isAscii(text) ? text : toBytes(text));
 
-function compilePattern(pattern: string): RE2JS {
+interface Compiled {
+  readonly re: RE2JS;
+  readonly groupNames: ReadonlyMap<string, readonly number[]>;
+}
+
+function compilePattern(pattern: string): Compiled {
+  const names: string[] = [];
+  const numbered = textOf(pattern).replace(/\(\?P?<([A-Za-z0-9_]+)>/g, (_all, name: string) => `(?P<g${names.push(name) - 1}>`);
+  const hasTwice = new Set(names).size < names.length;
   try {
-    return RE2JS.compile(textOf(pattern));
+    const re = RE2JS.compile(hasTwice ? numbered : textOf(pattern));
+    const groups = Object.entries(re.namedGroups()).map(
+      ([name, index]) => [hasTwice ? (names[Number(name.slice(1))] ?? name) : name, index] as const,
+    );
+    return {
+      re,
+      groupNames: new Map([...Map.groupBy(groups, ([name]) => name)].map(([name, all]) => [name, all.map(([, index]) => index)])),
+    };
   } catch (error) {
     if (error instanceof RE2JSException) throw new CallFailure(error.message);
     throw error;

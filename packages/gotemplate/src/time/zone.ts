@@ -1,4 +1,5 @@
-import { floorDiv, SECOND } from './civil.ts';
+import { floorDiv } from './civil.ts';
+import { zonesByAbbreviations } from './zone-names.ts';
 
 export interface Zone {
   /** Go's location name: `UTC`, `Europe/Paris`; empty for an offset alone. */
@@ -15,29 +16,13 @@ export function fixedZone(abbreviation: string, offset: number): Zone {
   return { name: abbreviation, at: () => answer };
 }
 
-/** Winter and summer names where the JavaScript engine only knows offsets. */
-const abbreviations: Readonly<Record<string, readonly [string, string?]>> = {
-  'Africa/Cairo': ['EET', 'EEST'],
-  'Africa/Johannesburg': ['SAST'],
-  'Africa/Lagos': ['WAT'],
-  'Africa/Nairobi': ['EAT'],
-  'Asia/Calcutta': ['IST'],
-  'Asia/Hong_Kong': ['HKT'],
-  'Asia/Jakarta': ['WIB'],
-  'Asia/Jerusalem': ['IST', 'IDT'],
-  'Asia/Karachi': ['PKT'],
-  'Asia/Manila': ['PST'],
-  'Asia/Seoul': ['KST'],
-  'Asia/Shanghai': ['CST'],
-  'Asia/Taipei': ['CST'],
-  'Asia/Tokyo': ['JST'],
-  'Australia/Sydney': ['AEST', 'AEDT'],
-  'Europe/Dublin': ['GMT', 'IST'],
-  'Europe/Lisbon': ['WET', 'WEST'],
-  'Europe/London': ['GMT', 'BST'],
-  'Europe/Moscow': ['MSK'],
-  'Pacific/Auckland': ['NZST', 'NZDT'],
-};
+/** Abbreviations by minutes east of UTC, for each name of a zone. */
+const abbreviations = new Map(
+  zonesByAbbreviations.flatMap(([named, zones]) => {
+    const byOffset = new Map(named.split(' ').map((each) => [Number(each.split('=')[0]), each.split('=')[1] ?? '']));
+    return zones.split(' ').map((zone) => [zone, byOffset] as const);
+  }),
+);
 
 const known = new Map<string, Zone | undefined>();
 const MAX_KNOWN = 1000;
@@ -52,30 +37,26 @@ export function ianaZone(name: string): Zone | undefined {
   return zone;
 }
 
-/** The engine takes names in any case, Go does not. */
-const wellWritten = /^[A-Z][A-Za-z0-9+_-]*(\/[A-Za-z0-9+_-]+)*$/;
-
 function readZone(name: string): Zone | undefined {
-  if (!wellWritten.test(name)) return undefined;
+  const named = abbreviations.get(name);
+  if (!named) return undefined;
+  const offsets = offsetFormat(name);
+  if (!offsets) return undefined;
+  return {
+    name,
+    at: (nanoseconds) => {
+      const offset = parseOffset(zoneText(offsets, nanoseconds));
+      return { offset, abbreviation: named.get(offset / 60) ?? (offset % 60 === 0 ? shortOffset(offset) : 'LMT') };
+    },
+  };
+}
+
+/** undefined for a zone that this engine does not have. */
+function offsetFormat(name: string): Intl.DateTimeFormat | undefined {
   try {
-    const options: Intl.DateTimeFormatOptions = { timeZone: name, timeZoneName: 'longOffset' };
-    const offsets = new Intl.DateTimeFormat('en-US', options);
-    const canonical = offsets.resolvedOptions().timeZone;
-    const names = ['en-US', 'en-GB', 'en-AU'].map((locale) => new Intl.DateTimeFormat(locale, { ...options, timeZoneName: 'short' }));
-    const offsetAt = (nanoseconds: bigint) => parseOffset(zoneText(offsets, nanoseconds));
-    const winter = Math.min(offsetAt(1_704_067_200n * SECOND), offsetAt(1_719_792_000n * SECOND));
-    return {
-      name,
-      at: (nanoseconds) => {
-        const offset = offsetAt(nanoseconds);
-        const named = abbreviations[canonical] ?? abbreviations[name];
-        const fromTable = offset > winter ? (named?.[1] ?? named?.[0]) : named?.[0];
-        const fromEngine = names.map((format) => zoneText(format, nanoseconds)).find((text) => /^[A-Z]{2,5}$/.test(text));
-        return { offset, abbreviation: fromTable ?? fromEngine ?? shortOffset(offset) };
-      },
-    };
+    return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   } catch {
-    return undefined; // the engine refuses unknown names by throwing
+    return undefined; // it says so by throwing
   }
 }
 
