@@ -7,48 +7,34 @@ export interface ChartUrlPolicy {
   readonly allowedHosts: readonly string[];
 }
 
-/** Addresses that lead into the operator's own networks, or nowhere. Source: IANA special-purpose address registries. */
-const PRIVATE: readonly [net: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
-  ...(
-    [
-      ['0.0.0.0', 8],
-      ['10.0.0.0', 8],
-      ['100.64.0.0', 10],
-      ['127.0.0.0', 8],
-      ['169.254.0.0', 16],
-      ['172.16.0.0', 12],
-      ['192.0.0.0', 24],
-      ['192.0.2.0', 24],
-      ['192.168.0.0', 16],
-      ['198.18.0.0', 15],
-      ['198.51.100.0', 24],
-      ['203.0.113.0', 24],
-      ['224.0.0.0', 3],
-    ] as const
-  ).map(([net, prefix]): [string, number, 'ipv4'] => [net, prefix, 'ipv4']),
-  ...(
-    [
-      ['::', 96],
-      ['::ffff:0:0', 96],
-      ['64:ff9b::', 96],
-      ['64:ff9b:1::', 48],
-      ['100::', 64],
-      ['2001:db8::', 32],
-      ['2002::', 16],
-      ['fc00::', 7],
-      ['fe80::', 10],
-      ['ff00::', 8],
-    ] as const
-  ).map(([net, prefix]): [string, number, 'ipv6'] => [net, prefix, 'ipv6']),
-];
+/** Networks that lead into the operator's own, or nowhere. Source: IANA special-purpose address registries. */
+const PRIVATE = {
+  ipv4: [
+    ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'],
+    ...['192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
+  ],
+  ipv6: [
+    ...['::/96', '::ffff:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001:db8::/32', '2002::/16'],
+    ...['fc00::/7', 'fe80::/10', 'ff00::/8'],
+  ],
+} as const;
 
-const blocked = new BlockList();
-for (const [net, prefix, family] of PRIVATE) blocked.addSubnet(net, prefix, family);
+/** One list for each family: a list of both takes an IPv4 address for the IPv6 one it maps to. */
+const blocked = { ipv4: blockList('ipv4'), ipv6: blockList('ipv6') };
 
-/** Whether an IP address is none of the public internet. */
+function blockList(family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const network of PRIVATE[family]) {
+    const [address = '', prefix] = network.split('/');
+    list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+/** Whether an address is none of the public internet; what is no address is none either. */
 export function isPrivateAddress(address: string): boolean {
-  const family = isIP(address);
-  return family === 0 || blocked.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+  return isIP(address) === 0 || blocked[family].check(address, family);
 }
 
 export function isAllowedHost({ host, hostname }: URL, policy: ChartUrlPolicy): boolean {
