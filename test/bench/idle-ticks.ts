@@ -25,7 +25,7 @@ export async function idleTicks(lab: Lab, count: number): Promise<Figure[]> {
     const views = await controller.views();
     return views.length === count && views.every(isSynced);
   };
-  await eventually(synced, { timeoutMs: 60_000, intervalMs: 250, failFast: () => controller.process.ended });
+  await eventually(synced, { timeoutMs: 240_000, intervalMs: 250, failFast: () => controller.process.ended });
   const firstApply = (performance.now() - controller.startedAt) / 1000;
   await sleep(INTERVAL_MS);
 
