@@ -72,6 +72,7 @@ export const sourceShape = {
   gitUsername: text('name', 'User for https repositories that the credentials file does not name.'),
   gitTokenFile: text('file', 'File with the token of `git-username`.'),
   gitToken: secret('The token of `git-username` itself.'),
+  allowChartHost: list('host', 'Allow a chart repository on this host (or host:port) a private address and plain http; may be repeated.'),
 };
 
 export const reconcilerShape = {

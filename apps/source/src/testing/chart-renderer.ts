@@ -1,8 +1,8 @@
+import { renderEnvironment } from '@hivekeep/render-environment';
 import { ChartLoader } from '../build/chart-loader.ts';
 import { ChartRenderer } from '../build/render-charts.ts';
 import { ChartCache } from '../charts/chart-cache.ts';
 import { ChartRepositories, type ChartRepositoriesOptions } from '../charts/chart-repositories.ts';
-import { renderEnvironment } from '../charts/render-environment.ts';
 
 /** Repositories that are asked each time, on hosts that are allowed. */
 export function chartRepositories(directory: string, options: Partial<ChartRepositoriesOptions> = {}): ChartRepositories {

@@ -1,0 +1,1 @@
+export { renderEnvironment } from './render-environment.ts';
