@@ -7,6 +7,8 @@ export { packChart } from './chart/pack-chart.ts';
 export { type Compat, ENGINE_LEVEL, judgeCompat } from './compat/engine-level.ts';
 export { sameChartVersion } from './compat/versions.ts';
 export { COMPOSE_CHART, isComposeRelease, type ReleaseManifest, type ReleaseStack, releaseStack } from './deploy/release-stack.ts';
+export { evalSemver } from './eval/eval-semver.ts';
+export { evalTemplates } from './eval/eval-templates.ts';
 export { lineDiff } from './line-diff.ts';
 export { type LintInput, type LintReport, lintChart } from './lint/lint-chart.ts';
 export { type FileReference, fileReferences, secretFileProblems } from './manifest/file-references.ts';
@@ -23,3 +25,5 @@ export { checkDigest, digestOf, publishedDigest } from './repository/archive-dig
 export { archiveUrl, findVersion, type IndexEntry, type RepositoryIndex, readRepositoryIndex } from './repository/repository-index.ts';
 export { layerValues, type ValuesFile, type ValuesInput } from './values/layer-values.ts';
 export { parseSetFile } from './values/set-values.ts';
+export { compareChartVersions } from './version/chart-order.ts';
+export { meetsConstraint } from './version/constraint.ts';

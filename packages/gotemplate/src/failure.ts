@@ -1,3 +1,5 @@
+import { textOf } from './text/bytes.ts';
+
 export type FailureCode = 'template/syntax' | 'template/execution' | 'template/limit';
 
 export interface FailurePlace {
@@ -11,7 +13,7 @@ export interface FailurePlace {
   readonly action: string;
 }
 
-/** What went wrong where. The message starts with `template:line:column`; `reason` is the rest of it. */
+/** What went wrong where, in JavaScript text (made of byte strings). The message starts with `template:line:column`; `reason` is the rest of it. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
   readonly code: FailureCode;
@@ -19,10 +21,10 @@ export class TemplateError extends Error {
   readonly reason: string;
 
   constructor(code: FailureCode, reason: string, place?: FailurePlace) {
-    super(place === undefined ? reason : `${place.template}:${place.line}:${place.column}: ${describe(place)}${reason}`);
+    super(textOf(place === undefined ? reason : `${place.template}:${place.line}:${place.column}: ${describe(place)}${reason}`));
     this.code = code;
-    this.reason = reason;
-    this.place = place;
+    this.reason = textOf(reason);
+    this.place = place && { ...place, template: textOf(place.template), action: textOf(place.action) };
   }
 }
 

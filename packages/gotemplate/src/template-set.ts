@@ -36,7 +36,7 @@ export class TemplateSet {
     const names = [...files.keys()].map((name) => [bytesOf(name), name] as const).sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [file, name] of names) {
       const source = bytesOf(files.get(name) ?? '');
-      for (const [each, tree] of translateOverflow(file, () => parse(file, source, problemWith))) {
+      for (const [each, tree] of translateOverflow(name, () => parse(file, source, problemWith))) {
         if (!this.#trees.has(each) || !isBlank(tree.root)) this.#trees.set(each, tree);
       }
     }
@@ -48,7 +48,7 @@ export class TemplateSet {
    */
   render(name: string, data: Value, { environment, limits }: RenderOptions): Uint8Array {
     const tree = this.#trees.get(bytesOf(name));
-    if (!tree) throw new TemplateError('template/execution', `no template ${JSON.stringify(name)}`);
+    if (!tree) throw new TemplateError('template/execution', bytesOf(`no template ${JSON.stringify(name)}`));
     const meter = new Meter({ ...defaultLimits, ...limits });
     const executor = new Executor({ trees: this.#trees, functions }, tree, { meter, environment });
     return Buffer.from(
@@ -64,7 +64,7 @@ function translateOverflow<T>(template: string, run: () => T): T {
     return run();
   } catch (error) {
     if (error instanceof RangeError) {
-      throw new TemplateError('template/limit', `${template}: actions are nested, or templates call each other, too deep`);
+      throw new TemplateError('template/limit', bytesOf(`${template}: actions are nested, or templates call each other, too deep`));
     }
     throw error;
   }

@@ -1,12 +1,24 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
+import type { EvalKind } from './eval-action.ts';
 
-/** `hivekeep dev …`: what keeps the checkout's generated documents right. */
+const evalKinds: readonly EvalKind[] = ['templates', 'yaml-decode', 'yaml-emit', 'semver'];
+
+/** `hivekeep dev …`: what keeps the checkout's generated documents right, and what answers recorded cases. */
 export function devCommand(): Command {
   const dev = new Command('dev').description('for developers of Hivekeep');
   dev.addCommand(
     new Command('config-reference').description('print docs/reference/configuration.md').action(async () => {
       process.stdout.write((await import('../settings/config-reference.ts')).configReference());
     }),
+  );
+  dev.addCommand(
+    new Command('eval')
+      .description('read cases on stdin, one a line of JSON, and print a line with the result of each')
+      .addArgument(new Argument('<kind>', 'what the cases are').choices(evalKinds))
+      .action(async (kind: EvalKind) => {
+        const { evaluate, toStdout } = await import('./eval-action.ts');
+        await evaluate(kind, process.stdin, toStdout);
+      }),
   );
   return dev;
 }

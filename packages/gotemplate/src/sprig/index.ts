@@ -1,4 +1,7 @@
 import { contextual, type FunctionTable } from '../exec/function.ts';
+import { CallFailure } from '../failure.ts';
+import { bytesOf } from '../text/bytes.ts';
+import type { Value } from '../values.ts';
 import { basicFunctions } from './basics.ts';
 import { caseFunctions } from './case.ts';
 import { cryptoFunctions } from './crypto.ts';
@@ -30,11 +33,20 @@ export const sprigFunctions: FunctionTable = {
   ...webFunctions,
   toYaml: contextual(['any'], ({ meter, environment }, value) => {
     meter.chargeWalk(value);
-    const text = environment.toYaml(value).replace(/\n+$/, '');
+    const text = writtenBy(environment.toYaml, value).replace(/\n+$/, '');
     meter.chargeBytes(text.length);
     return text;
   }),
 };
+
+/** What the caller's encoder refuses is an error of the call. */
+function writtenBy(encode: (value: Value) => string, value: Value): string {
+  try {
+    return encode(value);
+  } catch (error) {
+    throw new CallFailure(error instanceof Error ? bytesOf(error.message) : 'the value cannot be written');
+  }
+}
 
 const refusals: Readonly<Record<string, string>> = {
   env: 'a render does not see the environment; give the value with --set or in a values file',

@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { CallFailure, LimitFailure } from '../failure.ts';
-import { isAscii, textOf, toBytes } from './bytes.ts';
+import { bytesOf, isAscii, textOf, toBytes } from './bytes.ts';
 
 const MAX_PATTERN_BYTES = 4096;
 const MAX_CACHED = 200;
@@ -85,7 +85,7 @@ function compilePattern(pattern: string): Compiled {
       groupNames: new Map([...Map.groupBy(groups, ([name]) => name)].map(([name, all]) => [name, all.map(([, index]) => index)])),
     };
   } catch (error) {
-    if (error instanceof RE2JSException) throw new CallFailure(error.message);
+    if (error instanceof RE2JSException) throw new CallFailure(bytesOf(error.message));
     throw error;
   }
 }
