@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 const beside = '{apps,packages}/*/src/**';
 
 /**
- * The tiers that vitest runs, see docs/develop.md. `bus` needs nats-server and sshd; `swarm` needs a lab of real engines and
- * runs one file at a time. Without isolation a file does not load Nest anew: 55 times faster.
+ * The tiers that vitest runs, see docs/develop.md. `bus` needs nats-server and sshd; `swarm` and `stack` need a lab of real
+ * engines and run one file at a time. Without isolation a file does not load Nest anew: 55 times faster.
  */
 export default defineConfig({
   test: {
@@ -21,7 +21,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'boundaries', include: ['test/boundaries/*.test.ts'] } },
-      { extends: true, test: { name: 'bus', include: [`${beside}/*.bus.test.ts`, 'test/stack/**/*.test.ts'], testTimeout: 60_000 } },
+      { extends: true, test: { name: 'bus', include: [`${beside}/*.bus.test.ts`, 'test/stack/**/*.bus.test.ts'], testTimeout: 60_000 } },
       { extends: true, test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 60_000 } },
       {
         extends: true,
@@ -31,6 +31,16 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 240_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'stack',
+          include: ['test/stack/**/*.stack.test.ts'],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -22,6 +22,8 @@ export interface EventSubscription {
 export interface EventLog {
   /** Resolves with `<log id>-<sequence>` when the log has stored it. */
   publish(event: Event): Promise<string>;
+  /** The id of the present log, which is made when there is none. */
+  logId(): Promise<string>;
   /** Delivers what came after `after` (nothing older when it is absent), then what comes. */
   subscribe(after: string | undefined, deliver: (stored: StoredEvent) => void): Promise<EventSubscription>;
 }

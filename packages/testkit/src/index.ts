@@ -1,8 +1,9 @@
 export { type DaemonCall, type DaemonProxy, daemonProxy, type Intercept, type Verdict } from './daemon-proxy.ts';
 export { consistently, type EventuallyOptions, eventually } from './eventually.ts';
+export { gitBackend } from './git-backend.ts';
 export { type CommitOptions, createGitRepo, type GitEntry, type GitRepo, isolatedGit } from './git-repo.ts';
 export { type GitBehaviour, type GitRequest, type GitServer, type GitServerOptions, gitServer } from './git-server.ts';
-export { engineClient, type Lab, type LabNode, type LabSize, testImage, useLab } from './lab.ts';
+export { engineClient, type Lab, type LabNode, type LabSize, labSwitch, testImage, useLab } from './lab.ts';
 export { type LabCorner, labCorner } from './lab-corner.ts';
 export { type NatsServer, natsServer } from './nats-server.ts';
 export { type RunOptions, run } from './run.ts';

@@ -29,6 +29,8 @@ export interface LabNode {
   /** A client of this node's own engine, without a timeout of its own. */
   readonly docker: Docker;
   readonly manager: boolean;
+  /** Its address on the switch. */
+  readonly address: string;
   /** The node's link goes down: a partition. */
   cut(): Promise<void>;
   heal(): Promise<void>;
@@ -76,6 +78,12 @@ export async function useLab({ nodes = 3, managers = nodes < 3 ? 1 : 3 }: LabSiz
   return toLab(all, up);
 }
 
+/** The command line that runs a program in the network of the lab's switch, which reaches every node and is reached by all. */
+export function labSwitch(...command: string[]): string[] {
+  const name = process.env.HIVEKEEP_LAB;
+  return ['env', ...(name ? [`LAB_NAME=${name}`] : []), script, 'exec', 'sw', ...command];
+}
+
 function labScript(...args: string[]): Promise<string> {
   const name = process.env.HIVEKEEP_LAB;
   return run(script, args, { env: { ...process.env, ...(name && { LAB_NAME: name }) }, timeoutMs: 240_000 });
@@ -93,6 +101,7 @@ async function describeNode(index: number): Promise<LabNode> {
     socket,
     docker,
     manager: info.Swarm.ControlAvailable,
+    address: (await labScript('ip', String(index))).trim(),
     cut: verb('cut'),
     heal: verb('heal'),
     pause: verb('pause'),

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { withClientOptions, withExample } from '../command-options.ts';
+import { EXIT } from '../exit-status.ts';
 import { loadBundle } from '../load-bundle.ts';
 
 type Bundle = typeof import('../deploy/run-deploy.ts');
@@ -14,7 +15,9 @@ export function deployCommand(): Command {
     .description('say what is missing of the installation on a swarm; exit 1 when something is')
     .argument('<folder>')
     .option('--docker-host <address>', 'engine of a manager (default: DOCKER_HOST)')
-    .action(async (folder: string, flags: { dockerHost?: string }) => (await bundle()).check(folder, flags));
+    .action(async (folder: string, flags: { dockerHost?: string }) => {
+      if (!(await (await bundle()).check(folder, flags))) process.exitCode = EXIT.differs;
+    });
   deploy.addCommand(
     withExample(initCommand(), 'hivekeep deploy init ./hive --image hivekeep:0.1.0 --appset-repo https://git.example/set.git'),
   );

@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { HivekeepError } from '@hivekeep/contracts';
 import { DockerSwarm } from '@hivekeep/swarm';
 import { parse } from 'yaml';
-import { EXIT } from '../exit-status.ts';
-import { Exit } from '../failure.ts';
 import { endpointOf } from '../services/engine-endpoint.ts';
 import { Answers } from './answers.ts';
 import { askAppSet } from './ask-app-set.ts';
@@ -31,13 +29,13 @@ export async function init(path: string, { gitTokenFile, applications, ...flags 
   tell(path, result);
 }
 
-/** `hivekeep deploy check FOLDER`. Exit 1 when something is missing. */
-export async function check(path: string, { dockerHost }: { dockerHost?: string }): Promise<void> {
+/** `hivekeep deploy check FOLDER`. False when something is missing. */
+export async function check(path: string, { dockerHost }: { dockerHost?: string }): Promise<boolean> {
   const folder = new DeployFolder(path);
   const answers = Answers.parse(JSON.parse(await needed(folder, 'answers.json')));
   const findings = checkInstallation(answers, wanted(await needed(folder, 'stack.yml')), await factsOf(answers, dockerHost));
   for (const finding of findings) process.stdout.write(line(finding));
-  if (findings.some(({ ok }) => !ok)) throw new Exit(EXIT.differs);
+  return findings.every(({ ok }) => ok);
 }
 
 /** `hivekeep swarm add NAME`: credentials of another swarm and what to run there. */

@@ -97,8 +97,10 @@ export class Catalog {
     return [...answer.applications.map((spec) => ({ name: spec.name, swarm: spec.destination.swarm ?? '' })), ...answer.others];
   }
 
+  /** Asks for the log of events, too: only a gateway may make it, and reconcilers wait for it. */
   async #readPresence(): Promise<undefined> {
     try {
+      await this.#bus.events.logId();
       this.#presences = await this.#bus.presence.list();
       this.#presencesAt = Date.now();
       for (const { service, swarm, at } of this.#presences)

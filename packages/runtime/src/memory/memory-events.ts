@@ -27,6 +27,10 @@ export class MemoryEvents implements EventLog {
     return id;
   }
 
+  async logId(): Promise<string> {
+    return this.#log;
+  }
+
   async subscribe(after: string | undefined, deliver: (stored: StoredEvent) => void): Promise<EventSubscription> {
     const backlog = after === undefined ? [] : this.#since(after);
     for (const missed of backlog) setImmediate(() => this.#subscribers.has(own) && deliver(missed));

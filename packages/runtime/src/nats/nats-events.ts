@@ -27,6 +27,10 @@ export class NatsEvents implements EventLog {
     return eventId(log, await this.#stream.publish(subject, body, { id: randomUUID() }));
   }
 
+  async logId(): Promise<string> {
+    return (await this.#stream.position()).id;
+  }
+
   async subscribe(after: string | undefined, deliver: (stored: StoredEvent) => void): Promise<EventSubscription> {
     const position = await this.#stream.position();
     const wanted = after === undefined ? { log: position.id, sequence: position.last } : parseEventId(after);

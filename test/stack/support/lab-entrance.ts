@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { createGitRepo, eventually, type GitRepo, type Lab, labSwitch, startServer } from '@hivekeep/testkit';
+
+/** How this machine's processes reach into a lab, and its containers a Git server. */
+export interface LabEntrance extends AsyncDisposable {
+  readonly repo: GitRepo;
+  /** The repository's URL, and its host, as containers of the lab reach it. */
+  readonly repoURL: string;
+  readonly gitHost: string;
+  /** One HTTPS request to a port of a node. */
+  ask(node: string, options: HttpsAsk): Promise<{ status: number; text: string }>;
+}
+
+export interface HttpsAsk {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  /** PEM of the authority that must have signed the certificate, and the name it must be for. */
+  readonly ca: string;
+  readonly servername: string;
+}
+
+const GIT_PORT = 3000;
+const ASK_MS = 20_000;
+
+export async function labEntrance(lab: Lab, folder: string, port: number): Promise<LabEntrance> {
+  const repositories = join(folder, 'git');
+  await mkdir(repositories);
+  const repo = await createGitRepo(join(repositories, 'set.git'));
+  const socketOf = (address: string) => join(folder, `${address}.sock`);
+  const forwards = Object.fromEntries(lab.nodes.map(({ address }) => [`${address}:${port}`, socketOf(address)]));
+  const program = [process.execPath, join(import.meta.dirname, 'switch-server.ts')];
+  const [command = '', ...args] = labSwitch(...program, JSON.stringify({ repositories, gitPort: GIT_PORT, forwards }));
+  const server = await startServer(command, args, join(folder, 'switch.log'));
+  const gitHost = lab.node(1).address.replace(/\d+$/, '1');
+  return {
+    repo,
+    repoURL: `http://${gitHost}:${GIT_PORT}/set.git`,
+    gitHost,
+    ask: (address, options) =>
+      eventually(() => ask(socketOf(address), options), { timeoutMs: 2_000, failFast: (thrown) => !hasCode(thrown, 'ENOENT') }),
+    [Symbol.asyncDispose]: () => server.kill(),
+  };
+}
+
+function ask(
+  socketPath: string,
+  { method = 'GET', path, headers = {}, body, ca, servername }: HttpsAsk,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath, method, path, headers, ca, servername, agent: false, timeout: ASK_MS }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text })).once('error', reject);
+    });
+    call.once('timeout', () => call.destroy(new Error(`no answer in ${ASK_MS} ms`))).once('error', reject);
+    call.end(body);
+  });
+}
+
+function hasCode(thrown: unknown, code: string): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === code;
+}
