@@ -11,8 +11,8 @@ const purePackages = ['contracts', 'goyaml', 'compose', 'planner', 'application'
 /** What a pure package may take from Node.js: functions of their arguments alone; hashing and packing where formats ask for it. */
 const pureBuiltins: Record<string, { names: RegExp; places: string[] }> = {
   'node:crypto': {
-    names: /^(createHash|hash|scryptSync|timingSafeEqual)$/,
-    places: ['application', 'charts', 'compose', 'contracts', 'planner'],
+    names: /^(createCipheriv|createDecipheriv|createHash|hash|scryptSync|timingSafeEqual)$/,
+    places: ['application', 'charts', 'compose', 'contracts', 'gotemplate', 'planner'],
   },
   'node:util': { names: /^isDeepStrictEqual$/, places: purePackages },
   'node:zlib': { names: /Sync$/, places: ['charts', 'compose'] },
