@@ -24,6 +24,9 @@ export interface AppSetTools {
   changed(): void;
 }
 
+/** When no source answered, the next load comes after at most this, in milliseconds. */
+const RETRY_MS = 5_000;
+
 /** Asks for the app set on an interval and makes the held applications what it declares. Failures do not slow it down. */
 export class AppSetLoop {
   readonly #tools: AppSetTools;
@@ -53,13 +56,14 @@ export class AppSetLoop {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#wake = new AbortController();
-      await this.once(signal);
-      await pause(this.#tools.intervalMs, AbortSignal.any([signal, this.#wake.signal]));
+      const answered = await this.once(signal);
+      const { intervalMs } = this.#tools;
+      await pause(answered ? intervalMs : Math.min(intervalMs, RETRY_MS), AbortSignal.any([signal, this.#wake.signal]));
     }
   }
 
-  /** One load. Never throws: what went wrong stands in the status. A load that was cancelled changes nothing. */
-  async once(signal: AbortSignal): Promise<void> {
+  /** One load; whether a source answered. Never throws: what went wrong stands in the status. A load that was cancelled changes nothing. */
+  async once(signal: AbortSignal): Promise<boolean> {
     let answer: AppSetAnswer | undefined;
     let applied = false;
     try {
@@ -69,7 +73,7 @@ export class AppSetLoop {
       );
       applied = await this.#apply(answer);
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return false;
       this.#failed(HivekeepError.from(error));
     }
     try {
@@ -79,6 +83,7 @@ export class AppSetLoop {
         this.#tools.logger.error('the sweep of departed applications failed; it is tried again after the next load', { error });
     }
     if (!signal.aborted) this.#tools.changed();
+    return answer !== undefined;
   }
 
   /** Sets who departed and what was swept, as the sweep tells it. */

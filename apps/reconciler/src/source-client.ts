@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
-import { Artifact, type BuildResult, HivekeepError, type Spec, sourceCalls } from '@hivekeep/contracts';
-import { type Bus, openSealed, sealingKeys } from '@hivekeep/runtime';
+import {
+  Artifact,
+  type BuildResult,
+  HivekeepError,
+  type ReplyOf,
+  type RequestInput,
+  type Rpc,
+  type Spec,
+  sourceCalls,
+} from '@hivekeep/contracts';
+import { type Bus, hedged, openSealed, sealingKeys } from '@hivekeep/runtime';
 
 /** Artifacts kept in memory; the store has the others. */
 const KEPT_ARTIFACTS = 2_000;
 /** Applications in one build call. */
 const BATCH = 250;
+/** Another source is asked when one has not answered for so long, in milliseconds: it may be cut off. */
+const ASK_AGAIN_MS = 8_000;
+const TRIES = 3;
 
 /** What the reconciler asks of `source`, for one swarm. */
 export class SourceClient {
@@ -24,7 +36,7 @@ export class SourceClient {
     signal: AbortSignal,
   ): Promise<sourceCalls.AppSetAnswer> {
     const { have, ...rest } = request;
-    return this.#bus.call(sourceCalls.appSet, { swarm: this.#swarm }, { ...rest, ...(have !== undefined && { have }) }, { signal });
+    return this.#ask(sourceCalls.appSet, { ...rest, ...(have !== undefined && { have }) }, signal);
   }
 
   /** Builds; the answer has one result for each application asked for. Throws when the call as a whole fails. */
@@ -37,7 +49,7 @@ export class SourceClient {
     );
     const results = new Map<string, BuildResult>();
     const ask = async (applications: (typeof requests)[number][]): Promise<void> => {
-      const reply = await this.#bus.call(sourceCalls.build, { swarm: this.#swarm }, { applications }, { signal });
+      const reply = await this.#ask(sourceCalls.build, { applications }, signal);
       for (const result of reply.results) results.set(result.application, result);
     };
     // at once, so that a source that gets several asks each repository once for all of them
@@ -68,12 +80,16 @@ export class SourceClient {
     for (const name of request.names) {
       const keys = sealingKeys();
       const { application, commit, release } = request;
-      const target = { swarm: this.#swarm };
       const asked = { application, commit, release, names: [name], publicKey: keys.publicKey };
-      const { sealed } = await this.#bus.call(sourceCalls.secretContents, target, asked, { signal });
+      const { sealed } = await this.#ask(sourceCalls.secretContents, asked, signal);
       const content = sealed[name];
       if (content !== undefined) contents.set(name, openSealed(keys.privateKey, content).toString('base64'));
     }
     return contents;
+  }
+
+  #ask<C extends Rpc>(contract: C, request: RequestInput<C>, signal: AbortSignal): Promise<ReplyOf<C>> {
+    const ask = (own: AbortSignal) => this.#bus.call(contract, { swarm: this.#swarm }, request, { signal: own });
+    return hedged(ask, { everyMs: ASK_AGAIN_MS, tries: TRIES, signal });
   }
 }

@@ -1,6 +1,7 @@
 export * from './bus.ts';
 export { type CallContext, Handle } from './handle.ts';
 export { type Check, Health, type HealthReport } from './health.ts';
+export { type HedgeOptions, hedged } from './hedged.ts';
 export { createLogger, type LogFields, type Logger, type LoggerOptions, type LogLevel, silentLogger } from './logger.ts';
 export { MemoryBroker, type MemoryBrokerOptions, MemoryBus } from './memory/memory-bus.ts';
 export { counter, durations, gauge } from './metrics.ts';

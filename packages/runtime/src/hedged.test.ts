@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hedged } from './hedged.ts';
+
+describe('hedged', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const never = new AbortController().signal;
+  const asks: { signal: AbortSignal; answer: (value: string) => void; fail: (error: Error) => void }[] = [];
+  const start = (tries = 3, signal = never) => {
+    asks.length = 0;
+    const ask = (own: AbortSignal) =>
+      new Promise<string>((answer, fail) => {
+        asks.push({ signal: own, answer, fail });
+        own.addEventListener('abort', () => fail(new Error('aborted')));
+      });
+    const asked = hedged(ask, { everyMs: 100, tries, signal });
+    asked.catch(() => undefined);
+    return asked;
+  };
+
+  it('asks once when the answer comes in time', async () => {
+    const asked = start();
+    asks[0]?.answer('a');
+    await expect(asked).resolves.toBe('a');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asks).toHaveLength(1);
+  });
+
+  it('asks again beside a silent one, takes the first answer and drops the rest', async () => {
+    const asked = start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asks).toHaveLength(3);
+    asks[1]?.answer('b');
+    await expect(asked).resolves.toBe('b');
+    expect(asks.every(({ signal }) => signal.aborted)).toBe(true);
+  });
+
+  it('fails at once when nothing else is under way, and with the last error', async () => {
+    const asked = start();
+    asks[0]?.fail(new Error('one'));
+    await expect(asked).rejects.toThrow('one');
+    const again = start();
+    await vi.advanceTimersByTimeAsync(100);
+    asks[0]?.fail(new Error('one'));
+    asks[1]?.fail(new Error('two'));
+    await expect(again).rejects.toThrow('two');
+  });
+
+  it('ends with its caller', async () => {
+    const caller = new AbortController();
+    const asked = start(3, caller.signal);
+    caller.abort();
+    await expect(asked).rejects.toThrow('aborted');
+  });
+});
