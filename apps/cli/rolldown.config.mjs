@@ -16,10 +16,12 @@ const entries = {
   gateway: 'src/services/gateway.ts',
   demo: 'src/demo/run-demo.ts',
   deploy: 'src/deploy/run-deploy.ts',
+  chart: 'src/chart/run-chart.ts',
+  eval: 'src/commands/eval-action.ts',
 };
 
 /** What a person runs: told apart from what runs for long. */
-const commands = ['main', 'demo'];
+const commands = ['main', 'demo', 'chart', 'eval'];
 
 /** Optional peers of Nest that we do not install: nothing reaches them. */
 const absent =

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { HivekeepError } from '@hivekeep/contracts';
 
 /** The bundles that lie beside the command, each with all it needs in one file. */
-export type BundleName = 'up' | 'source' | 'reconciler' | 'node-agent' | 'gateway' | 'demo' | 'deploy';
+export type BundleName = 'up' | 'source' | 'reconciler' | 'node-agent' | 'gateway' | 'demo' | 'deploy' | 'chart' | 'eval';
 
 /** Loads a bundle when it is needed. There is none beside the source: Node.js runs no decorators from there. */
 export async function loadBundle(name: BundleName): Promise<unknown> {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { benchCommand } from './bench/bench-command.ts';
 import { withExample } from './command-options.ts';
 import { appCommand } from './commands/app.ts';
+import { chartCommand } from './commands/chart.ts';
 import { completionCommand } from './commands/completion.ts';
 import { composeCommand } from './commands/compose.ts';
 import { deployCommand, swarmCommand } from './commands/deploy.ts';
@@ -30,6 +31,7 @@ export function buildProgram(): Command {
     validateCommand(),
     planCommand(),
     composeCommand(),
+    chartCommand(),
     deployCommand(),
     swarmCommand(),
     healthcheckCommand(),

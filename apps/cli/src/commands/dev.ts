@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander';
+import { loadBundle } from '../load-bundle.ts';
 import type { EvalKind } from './eval-action.ts';
 
 const evalKinds: readonly EvalKind[] = ['templates', 'yaml-decode', 'yaml-emit', 'semver'];
@@ -16,7 +17,7 @@ export function devCommand(): Command {
       .description('read cases on stdin, one a line of JSON, and print a line with the result of each')
       .addArgument(new Argument('<kind>', 'what the cases are').choices(evalKinds))
       .action(async (kind: EvalKind) => {
-        const { evaluate, toStdout } = await import('./eval-action.ts');
+        const { evaluate, toStdout } = (await loadBundle('eval')) as typeof import('./eval-action.ts'); // that very module, bundled
         await evaluate(kind, process.stdin, toStdout);
       }),
   );

@@ -1,7 +1,7 @@
 import { evalSemver, evalTemplates } from '@hivekeep/charts';
 import { HivekeepError } from '@hivekeep/contracts';
 import { evalYamlDecode, evalYamlEmit } from '@hivekeep/goyaml';
-import { renderEnvironment } from '@hivekeep/source';
+import { renderEnvironment } from '@hivekeep/render-environment';
 
 /** What can be answered line by line: rendering, reading and writing YAML, versions. */
 export type EvalKind = 'templates' | 'yaml-decode' | 'yaml-emit' | 'semver';

@@ -3,16 +3,15 @@ import { outputOption, withExample } from '../command-options.ts';
 import type { PlanFlags } from './plan-action.ts';
 import type { ValidateFlags } from './validate-action.ts';
 
+const several = (value: string, sofar: string[] = []): string[] => [...sofar, value];
+
 /** `hivekeep validate`: an app set checked without server or swarm. */
 export function validateCommand(): Command {
   const command = new Command('validate')
     .description('check an app set file; exit 1 with every problem when it is wrong')
     .requiredOption('--file <file>', 'the app set')
     .option('--allow-local-git', 'accept repositories that are absolute paths')
-    .option('--allow-insecure-git <host>', 'accept plain http to this host; may be repeated', (host: string, sofar: string[] = []) => [
-      ...sofar,
-      host,
-    ])
+    .option('--allow-insecure-git <host>', 'accept plain http to this host; may be repeated', several)
     .addOption(outputOption())
     .action(async (flags: ValidateFlags) => (await import('./validate-action.ts')).validate(flags));
   return withExample(command, 'hivekeep validate --file applications.yaml');
@@ -25,7 +24,8 @@ export function planCommand(): Command {
     .requiredOption('--file <file>', 'the app set')
     .requiredOption('--repo <directory>', 'the repository its applications read')
     .option('--commit <sha>', "which commit, instead of each application's revision")
-    .option('--app <name>', 'only this application; may be repeated', (name: string, sofar: string[] = []) => [...sofar, name])
+    .option('--app <name>', 'only this application; may be repeated', several)
+    .option('--allow-chart-host <host>', 'allow a chart repository there a private address and plain http; may be repeated', several)
     .addOption(outputOption())
     .action(async (flags: PlanFlags) => (await import('./plan-action.ts')).plan(flags));
   return withExample(command, 'hivekeep plan --file applications.yaml --repo . --app shop');

@@ -13,15 +13,16 @@ export interface PlanFlags {
   readonly repo: string;
   readonly commit?: string;
   readonly app?: string[];
+  readonly allowChartHost?: string[];
   readonly output: Format;
 }
 
 /** Prints what each application would write; exit 1 when one cannot be built or is refused. */
-export async function plan({ file, repo, commit, app, output }: PlanFlags): Promise<void> {
+export async function plan({ file, repo, commit, app, allowChartHost, output }: PlanFlags): Promise<void> {
   const { applications: all } = await readAppSet({ file, output, allowLocalGit: true });
   const applications = chosen(all, app);
   const bundle = (await loadBundle('source')) as { planOffline: typeof planOffline };
-  const results = await bundle.planOffline({ applications, repo, commit });
+  const results = await bundle.planOffline({ applications, repo, commit, allowChartHost });
   await print(output, { applications: results }, () => results.map(resultText).join('\n'));
   if (results.some(isRefused)) throw new Exit(EXIT.differs);
 }

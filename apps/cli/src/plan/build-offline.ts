@@ -13,6 +13,8 @@ export interface OfflineRequest {
   readonly repo: string;
   /** Instead of each application's own revision. */
   readonly commit?: string | undefined;
+  /** Hosts of chart repositories that may be private and be asked over plain http. */
+  readonly allowChartHost?: readonly string[] | undefined;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface OfflineRequest {
  * only what its app set declares, so it gets one that names this repository. Nothing outside a folder of its own is
  * written, and no swarm is asked.
  */
-export async function planOffline({ applications, repo, commit }: OfflineRequest): Promise<OfflineResult[]> {
+export async function planOffline({ applications, repo, commit, allowChartHost = [] }: OfflineRequest): Promise<OfflineResult[]> {
   const data = await mkdtemp(join(tmpdir(), 'hivekeep-plan-'));
   const broker = new MemoryBroker();
   const bus = new MemoryBus(broker);
@@ -28,7 +30,7 @@ export async function planOffline({ applications, repo, commit }: OfflineRequest
     const specs = applications.map((spec) => readingFrom(spec, resolve(repo), commit));
     const file = join(data, 'applications.yaml');
     await writeFile(file, JSON.stringify({ applications: specs }));
-    const config = SourceConfig.parse({ config: file, data, allowLocalGit: true });
+    const config = SourceConfig.parse({ config: file, data, allowLocalGit: true, allowChartHost });
     const source = await startSource({ bus: new MemoryBus(broker), config, logger: silentLogger });
     try {
       return await Promise.all(specs.map((spec) => planned(bus, spec)));
