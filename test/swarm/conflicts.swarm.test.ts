@@ -6,7 +6,7 @@ import { sleeper, stackFile } from './support/stack-file.ts';
 const file = (text: string) =>
   stackFile({ web: { ...sleeper, environment: { TEXT: text }, deploy: { update_config: { monitor: '2s' } } } });
 
-test("tries a write again that swarm's own bookkeeping of a rolling update got ahead of", async () => {
+test("during a rolling update, tries a write again that swarm's own bookkeeping got ahead of", async () => {
   await using corner = labCorner(await useLab());
   await using controller = await startController(corner);
   const app = corner.name('app');
@@ -20,18 +20,18 @@ test("tries a write again that swarm's own bookkeeping of a rolling update got a
   await controller.apps.commit({ [`${app}.yaml`]: file('3') });
   controller.proxy.forget();
   let moved = false;
-  controller.proxy.intercept(async ({ path, query }, phase): Promise<Verdict> => {
+  controller.proxy.intercept(async ({ path }, phase): Promise<Verdict> => {
     if (!moved && phase === 'before' && path.startsWith('/services/') && path.endsWith('/update')) {
-      const assumed = Number(query.get('version'));
-      await eventually(async () => (await service.inspect()).Version.Index > assumed, { intervalMs: 20 });
       moved = true;
+      const { Spec: spec, Version: version } = await service.inspect();
+      await service.update({ ...spec, version: version.Index }); // the index moves and the spec does not, as at each step of a rolling update
     }
     return 'pass';
   });
   const status = await controller.sync(app);
   expect(status.error).toBeUndefined();
   const updates = controller.objectWrites().filter(({ path }) => path.endsWith('/update'));
-  expect(updates.map((update) => update.status)).toEqual([500, 200]);
+  expect([updates[0]?.status, updates.at(-1)?.status]).toEqual([500, 200]);
   expect((await service.inspect()).Spec.TaskTemplate.ContainerSpec.Env).toEqual(['TEXT=3']);
   expect(controller.events.filter(({ type }) => type === 'out-of-band-write')).toEqual([]);
 });
