@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
+import { inspect } from 'node:util';
 import { HivekeepError } from '@hivekeep/contracts';
 import Docker from 'dockerode';
 import type { DockerEndpoint } from './docker-endpoint.ts';
@@ -116,7 +117,15 @@ export class EngineHttp {
 
 function agentFor(endpoint: DockerEndpoint, maxSockets: number, keepAlive: boolean): Agent {
   const options = { keepAlive, maxSockets, keepAliveMsecs: 5_000 };
-  return endpoint.kind === 'tcp' && endpoint.tls ? new TlsAgent(options) : new Agent(options);
+  return terse(endpoint.kind === 'tcp' && endpoint.tls ? new TlsAgent(options) : new Agent(options));
+}
+
+/**
+ * Makes an object short to look at. For a debug line that nobody reads, docker-modem inspects a request's whole options, hidden
+ * members and all depths included: with the sockets of an agent and the family of a signal that is milliseconds for each call.
+ */
+function terse<T extends object>(object: T): T {
+  return Object.defineProperty(object, inspect.custom, { value: () => object.constructor.name, configurable: true });
 }
 
 /** Members are given even where undefined: docker-modem fills what is missing from this process's DOCKER_HOST. */
@@ -135,7 +144,7 @@ function dial(docker: Docker, request: EngineRequest, signal: AbortSignal): Prom
     path: request.query ? `${request.path}?` : request.path,
     method: request.method,
     isStream: true,
-    abortSignal: signal,
+    abortSignal: terse(signal),
     statusCodes: OK,
     options: { _query: request.query ?? {}, _body: engineBody(request.body ?? {}) },
     ...(request.registryAuth && { authconfig: { base64: request.registryAuth } }),
