@@ -2,6 +2,7 @@ import type { AppSetStatus, NodeCoverage, Presence, PruneList, SwarmView } from 
 import type { LiveNode } from '@hivekeep/planner';
 import type { CapabilityReport, SwarmLease } from '@hivekeep/swarm';
 import type { ReconcilerOptions } from './config.ts';
+import { isTooOld } from './sweep/agent-version.ts';
 import type { World } from './world.ts';
 
 export interface SwarmViewInput {
@@ -41,7 +42,7 @@ export function swarmView(input: SwarmViewInput): SwarmView {
     ...(freeze && { frozen: { by: freeze.by, at: freeze.at } }),
     appSet: input.appSet,
     applications: input.applications,
-    nodes: (world?.index.snapshot.nodes ?? []).map((node) => coverage(node, input.agents)),
+    nodes: (world?.index.snapshot.nodes ?? []).map((node) => coverage(node, input.agents, input.version)),
     capabilities: [...input.capabilities],
     prune: input.prune,
     recordBytes: world?.recordBytes ?? 0,
@@ -50,9 +51,10 @@ export function swarmView(input: SwarmViewInput): SwarmView {
   };
 }
 
-function coverage(node: LiveNode, agents: readonly Presence[]): NodeCoverage {
+function coverage(node: LiveNode, agents: readonly Presence[], version: string): NodeCoverage {
   const base = { id: node.id, hostname: node.hostname };
-  if (agents.some((agent) => agent.node?.id === node.id)) return { ...base, covered: true };
+  const agent = agents.find((each) => each.node?.id === node.id);
+  if (agent) return isTooOld(agent.version, version) ? { ...base, covered: false, reason: 'old version' } : { ...base, covered: true };
   if (node.state === 'down') return { ...base, covered: false, reason: 'down' };
   return { ...base, covered: false, reason: node.availability === 'drain' ? 'drained' : 'no agent' };
 }

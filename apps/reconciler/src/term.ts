@@ -90,7 +90,7 @@ export class Term {
     const signal = this.#abort.signal;
     this.#parts = parts;
     this.#looks = new Looks(() => this.#read(signal));
-    this.#reach = new AgentReach(parts.bus);
+    this.#reach = new AgentReach(parts.bus, parts.version);
     const daemon = new Daemon(parts.swarm, parts.watcher, new WriteGate(lease));
     this.daemon = daemon;
     this.reports = new Reports(this.registrations, this.#looks, options.controllerId);

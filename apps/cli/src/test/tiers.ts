@@ -15,7 +15,7 @@ export interface TierOptions {
 }
 
 /** The tiers in the order they run: what is fast and finds most comes first. */
-export const tierNames = ['check', 'unit', 'bus', 'conformance', 'fuzz', 'swarm', 'demo'] as const;
+export const tierNames = ['check', 'unit', 'bus', 'conformance', 'fuzz', 'swarm', 'stack', 'demo'] as const;
 export type TierName = (typeof tierNames)[number];
 
 const minutes = (count: number) => count * 60_000;
@@ -37,7 +37,17 @@ export function tierSteps(tier: TierName, options: TierOptions): Step[] {
     case 'fuzz':
       return fuzzSteps(options.long ? 600 : 30);
     case 'swarm':
-      return [packagesStep('test'), ...swarmEngines(options).map((engine) => swarmStep(engine, env, minutes(options.long ? 180 : 60)))];
+      return [
+        packagesStep('test'),
+        ...swarmEngines(options).map((engine) =>
+          labStep('swarm', { nodes: 3, managers: 3 }, engine, { env, timeoutMs: minutes(options.long ? 180 : 60) }),
+        ),
+      ];
+    case 'stack':
+      return [
+        packagesStep('test'),
+        labStep('stack', { nodes: 5, managers: 3 }, undefined, { env, timeoutMs: minutes(options.long ? 180 : 30) }),
+      ];
     case 'demo':
       return options.demo ? [demoStep] : [];
   }
@@ -66,15 +76,20 @@ function swarmEngines({ engine, long }: TierOptions): (string | undefined)[] {
   return long && engine === undefined ? [undefined, '26', '28'] : [engine];
 }
 
-/** A lab of its own for the tests, down again whatever happens. */
-function swarmStep(engine: string | undefined, env: NodeJS.ProcessEnv, timeoutMs: number): Step {
+/** The tests of a project on a lab of their own, down again whatever happens. */
+function labStep(
+  project: 'swarm' | 'stack',
+  size: { nodes: number; managers: number },
+  engine: string | undefined,
+  { env, timeoutMs }: { env: NodeJS.ProcessEnv; timeoutMs: number },
+): Step {
   const name = `test-${createHash('sha256').update(checkout).digest('hex').slice(0, 8)}`;
-  const tests = vitestStep('swarm', { env: { ...env, HIVEKEEP_LAB: name }, timeoutMs });
+  const tests = vitestStep(project, { env: { ...env, HIVEKEEP_LAB: name }, timeoutMs });
   return async (context): Promise<Tally> => {
     if (context.signal.aborted) return { passed: 0, failed: 0, notRun: [] };
     try {
       await labDown({ name }); // a run that was killed may have left its lab
-      await labUp({ nodes: 3, managers: 3 }, { name, engine });
+      await labUp(size, { name, engine });
       return await tests(context);
     } catch (thrown) {
       context.say(`FAILED: ${thrown instanceof Error ? thrown.message : String(thrown)}`);

@@ -1,21 +1,29 @@
 import { HivekeepError, nodeAgentCalls, type Presence } from '@hivekeep/contracts';
 import type { Bus } from '@hivekeep/runtime';
 import type { NodeBackend, NodeReach, NodeTarget, ReachableNode, RemoveVolumeRequest, StackVolumes, SwarmTarget } from '@hivekeep/swarm';
+import { isTooOld } from './agent-version.ts';
 
 /** Reaches nodes through the agents that announce themselves on the bus. */
 export class AgentReach implements NodeReach {
+  /** Ids of nodes that the last `nodes` left out, because their agent is too old. */
+  outdated: ReadonlySet<string> = new Set();
   readonly #bus: Bus;
+  readonly #version: string;
   readonly #backends = new Map<string, NodeBackend>();
   #listed: ReadonlySet<string> = new Set();
 
-  constructor(bus: Bus) {
+  /** `version`: the reconciler's own. */
+  constructor(bus: Bus, version: string) {
     this.#bus = bus;
+    this.#version = version;
   }
 
-  /** One for each node with a living agent of that swarm; nodes without are left out. Throws `bus/*`. */
+  /** One for each node with a living agent of that swarm that is not too old; nodes without are left out. Throws `bus/*`. */
   async nodes(target: SwarmTarget): Promise<readonly ReachableNode[]> {
     const agents = await this.agents(target);
-    const nodes = agents.flatMap(({ node }) => (node ? [node] : []));
+    const old = agents.filter(({ version }) => isTooOld(version, this.#version));
+    this.outdated = new Set(old.flatMap(({ node }) => node?.id ?? []));
+    const nodes = agents.filter((agent) => !old.includes(agent)).flatMap(({ node }) => (node ? [node] : []));
     this.#listed = new Set(nodes.map(({ id }) => `${target.swarm}/${id}`));
     return nodes;
   }

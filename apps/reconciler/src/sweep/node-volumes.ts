@@ -27,7 +27,7 @@ const ANSWER_MS = 5_000;
 export async function askForVolumes(tools: NodeVolumesTools, stack: string, signal: AbortSignal): Promise<VolumeRound> {
   const target = { swarm: tools.swarm };
   const nodes = await tools.reach.nodes(target);
-  const answers = new Map<string, NodeAnswer>();
+  const answers = new Map<string, NodeAnswer>([...tools.reach.outdated].map((id) => [id, 'old version']));
   const tickets: VolumeTicket[] = [];
   const asked = tools.monotonicNow();
   let validMs = Number.POSITIVE_INFINITY;
