@@ -21,7 +21,7 @@ export interface BatchCase {
  * (stack, files, stdin). Gives the text of its result file: the objects, or `{"error", "exitCode": 1}`.
  */
 export async function convertBatchCase(batch: BatchCase): Promise<string> {
-  const result = await convertCase(await readCase(batch));
+  const result = await convertCase(await readBatchCase(batch));
   return exactJson(resultFile(result));
 }
 
@@ -31,7 +31,8 @@ function resultFile(result: ConvertCaseResult): object {
   return objects;
 }
 
-async function readCase({ reader, folder, names }: BatchCase): Promise<ConvertCaseInput> {
+/** What a folder of a batch asks for. Throws `usage/invalid` when one of its JSON files is not as expected. */
+export async function readBatchCase({ reader, folder, names }: BatchCase): Promise<ConvertCaseInput> {
   const read = async <T>(name: string, schema: z.ZodType<T>, absent: T): Promise<T> =>
     names.includes(name) ? parseJson(await reader.read(name), name, schema) : absent;
   const settings = await read('case.json', CaseSettings, { stack: 'demo' });

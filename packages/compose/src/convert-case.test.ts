@@ -28,6 +28,7 @@ describe('a deviation from the docker CLI', () => {
   });
 
   it.each([
+    ['generic-resource-empty', 'deploy: {resources: {reservations: {generic_resources: [{}]}}}'],
     ['interpolation-error-lost', 'environment: ["V=$5 ${A}"]'],
     ['interpolation-operator', 'environment: ["V=${U:?must-be-set}"]'],
     ['number-wraps', 'ports: [{target: 4294967296}]'],

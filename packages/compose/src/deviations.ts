@@ -5,6 +5,7 @@
 export const deviations = {
   'credential-spec-name': 'the docker CLI does not find a config that has a name of its own; it is used here',
   'extra-hosts-number': 'the docker CLI sends a number here as %!s(…); it is sent as it stands',
+  'generic-resource-empty': 'the docker CLI sends a generic resource without a kind, at which an engine may hang up; it is refused here',
   'interpolation-error-lost': 'the docker CLI overlooks a wrong $ when a right reference follows; it is refused here',
   'interpolation-nested': 'the docker CLI ends a reference at the first }; the reference inside is resolved here',
   'interpolation-operator': 'the docker CLI splits at the first :- or - wherever it stands; the operator behind the name counts here',

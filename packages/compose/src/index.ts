@@ -1,6 +1,6 @@
 export * from './api.ts';
 export * from './batch-case.ts';
-export { Externals } from './convert/externals.ts';
+export { Externals, type SentObjects } from './convert/externals.ts';
 export * from './convert-case.ts';
 export * from './convert-stack.ts';
 export * from './engine.ts';

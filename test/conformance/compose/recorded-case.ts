@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { isAbsolute, join, posix } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, posix } from 'node:path';
 import { type BatchCase, convertBatchCase } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import { parseExact } from './parse-exact.ts';
@@ -10,6 +10,8 @@ export interface RecordedCase {
   readonly input: BatchCase;
   /** What was sent; undefined when it was refused. */
   readonly expected: unknown;
+  /** The case as a folder on disk: the one it is read from, or one that is written below `root`. */
+  place(root: string): Promise<BatchCase>;
 }
 
 /** Where a packed case pretends to lie; deep enough for `../` in paths. */
@@ -52,7 +54,18 @@ function unpack(packed: PackedCase): RecordedCase {
     throw new HivekeepError('source/path-missing', packed.folders?.includes(path) ? 'is a folder' : 'no such file');
   };
   const names = Object.keys(packed.files).filter((path) => !path.includes('/'));
-  return { name: packed.case, input: { folder, names, reader: { read } }, expected: packed.expected && placed(packed.expected, folder) };
+  const input = { folder, names, reader: { read } };
+  const place = async (root: string) => ({ ...input, folder: await writeCase(packed, join(root, folder)) });
+  return { name: packed.case, input, expected: packed.expected && placed(packed.expected, folder), place };
+}
+
+async function writeCase({ files, folders = [] }: PackedCase, folder: string): Promise<string> {
+  for (const path of folders) await mkdir(join(folder, path), { recursive: true });
+  for (const [path, file] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), typeof file === 'string' ? file : Buffer.from(file.base64, 'base64'));
+  }
+  return folder;
 }
 
 async function readFolder(root: string, name: string): Promise<RecordedCase> {
@@ -66,7 +79,8 @@ async function readFolder(root: string, name: string): Promise<RecordedCase> {
       throw new HivekeepError('source/path-missing', 'cannot be read', { cause });
     }
   };
-  return { name, input: { folder, names, reader: { read } }, expected: expected && placed(expected, folder) };
+  const input = { folder, names, reader: { read } };
+  return { name, input, expected: expected && placed(expected, folder), place: async () => input };
 }
 
 /** The recorded value with the case's folder in place of its mark. */

@@ -1,5 +1,5 @@
 import type { Placement, Resources, RestartPolicy, ServiceMode, UpdateConfig } from '../engine.ts';
-import type { Deploy, Service, UpdatePolicy } from '../model.ts';
+import type { Deploy, Reservation, Service, UpdatePolicy } from '../model.ts';
 import { exactInt, type Int } from '../value.ts';
 import type { ConvertContext } from './context.ts';
 import { parseCpus } from './cpus.ts';
@@ -49,14 +49,25 @@ export function convertResources(context: ConvertContext, name: string, deploy: 
     out.Reservations = omitEmpty<NonNullable<Resources['Reservations']>>({
       NanoCPUs: convertCpus(context, name, 'reservations', reservations.cpus),
       MemoryBytes: wireInt(reservations.memory),
-      GenericResources: reservations.generic_resources?.map((resource) =>
-        resource
-          ? { DiscreteResourceSpec: omitEmpty<Record<string, unknown>>({ Kind: resource.kind, Value: wireInt(resource.value) }) }
-          : {},
-      ),
+      GenericResources: convertGeneric(context, name, reservations.generic_resources),
     });
   }
   return out;
+}
+
+function convertGeneric(
+  context: ConvertContext,
+  name: string,
+  resources: Reservation['generic_resources'],
+): Record<string, unknown>[] | undefined {
+  return resources?.map((resource, index) => {
+    if (resource)
+      return { DiscreteResourceSpec: omitEmpty<Record<string, unknown>>({ Kind: resource.kind, Value: wireInt(resource.value) }) };
+    const path = ['services', name, 'deploy', 'resources', 'reservations', 'generic_resources', index];
+    if (!context.problems.deviate('generic-resource-empty', path))
+      context.problems.add(path, 'expected discrete_resource_spec with kind and value, found nothing');
+    return {};
+  });
 }
 
 function convertCpus(context: ConvertContext, name: string, part: 'limits' | 'reservations', text: string | undefined): number | undefined {
