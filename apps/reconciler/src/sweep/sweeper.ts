@@ -295,6 +295,7 @@ export class Sweeper {
       return;
     }
     const item = this.#item(one);
+    this.#tellUncovered(one, item.uncovered, outcome.uncovered);
     this.#items.set(one.release, {
       ...item,
       state: stateOf(outcome),
@@ -307,6 +308,14 @@ export class Sweeper {
       removedVolumes: [...item.removedVolumes, ...outcome.removedVolumes],
       uncovered: outcome.uncovered.map((node) => ({ ...node })),
     });
+  }
+
+  /** Once for each set of nodes and reasons. */
+  #tellUncovered({ application, release }: StampedRelease, before: SweepItem['uncovered'], now: SweepOutcome['uncovered']): void {
+    const names = (nodes: SweepOutcome['uncovered'] | SweepItem['uncovered']): string =>
+      nodes.map(({ node, hostname, reason }) => `${hostname || node} (${reason})`).join(', ');
+    if (now.length === 0 || names(now) === names(before)) return;
+    this.#tools.board.event('prune-held', { application, message: `release ${release}: nodes not covered: ${names(now)}` });
   }
 
   #told(one: StampedRelease, outcome: SweepOutcome): void {
