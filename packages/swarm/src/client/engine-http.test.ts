@@ -1,3 +1,4 @@
+import util from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeEngine } from '../testing/fake-engine.ts';
 import type { DockerSwarm } from './docker-swarm.ts';
@@ -17,6 +18,15 @@ afterEach(async () => {
 const spec = { Name: 'web', TaskTemplate: { ContainerSpec: { Env: ['TOKEN=canary'] } }, Mode: { Replicated: { Replicas: 1 } } };
 
 describe('calls to the daemon', () => {
+  test('cost no look at sockets and signals: what docker-modem inspects of a request stays short', async () => {
+    const inspect = vi.spyOn(util, 'inspect');
+    const { signal } = new AbortController();
+    await Promise.all([1, 2, 3, 4].map(() => swarm.listServices({ signal })));
+    const texts = inspect.mock.results.map(({ value }) => String(value).length);
+    inspect.mockRestore();
+    expect(Math.max(0, ...texts)).toBeLessThan(500);
+  });
+
   test('a spec travels in the body alone, the version in the query, credentials in the header', async () => {
     const { id } = await swarm.createService(spec, { registryAuth: 'Y3JlZHM' });
     const { version } = await swarm.inspectService(id);
