@@ -1,16 +1,13 @@
 import type { Issue } from '@hivekeep/contracts';
-import { dealias, decodeNodes, findDuplicateKeys, isMergeKey, type MappingNode, resolveScalar, type YamlNode } from '@hivekeep/goyaml';
+import { dealias, isMergeKey, type MappingNode, resolveScalar, type YamlNode } from '@hivekeep/goyaml';
+import type { ManifestView } from './manifest-view.ts';
 
 /**
- * Refuses a manifest that would not mean everywhere what it says: variables (`$$` is a dollar), merge and duplicate keys, keys that are
- * no text. A value is never shown. Throws `yaml/invalid` when the text is no YAML.
+ * Refuses a manifest that would not mean everywhere what it says: variables (`$$` is a dollar), merge keys, keys that are no text.
+ * A value is never shown.
  */
-export function interpolationProblems(manifest: string): Issue[] {
-  const root = decodeNodes(manifest, { file: 'manifest' });
-  if (root === undefined) return [];
-  const duplicates = findDuplicateKeys(root, { file: 'manifest' });
-  const issues: Issue[] = duplicates.map(({ message }) => ({ rule: 'duplicate-key', message }));
-  if (dealias(root).kind !== 'mapping') return [...issues, { rule: 'manifest', message: 'a manifest is a mapping with services' }];
+export function interpolationProblems({ root }: ManifestView): Issue[] {
+  const issues: Issue[] = [];
   walk(root, '', issues);
   return issues;
 }

@@ -6,7 +6,7 @@ import { bindProblems } from '../manifest/bind-mounts.ts';
 import { checkEnvironment } from '../manifest/environment.ts';
 import { resolveFiles } from '../manifest/file-references.ts';
 import { interpolationProblems } from '../manifest/interpolation.ts';
-import { readManifestDocument } from '../manifest/manifest-view.ts';
+import { viewManifest } from '../manifest/manifest-view.ts';
 import { reservedProblems } from '../manifest/reserved-names.ts';
 import { chartError } from '../problems.ts';
 import { externalResources, undeclaredProblems } from '../requirements/external-resources.ts';
@@ -68,13 +68,13 @@ export interface CheckedAgainst {
 
 /** Everything wrong with a rendered manifest, and the files it refers to. */
 export function manifestProblems(manifest: string, { chart, release, values, requirements }: CheckedAgainst) {
-  const variables = interpolationProblems(manifest);
-  const document = readManifestDocument(manifest);
+  const view = viewManifest(manifest);
+  const { document } = view;
   const resolved = resolveFiles(document, { files: chart.files, values });
   const external = externalResources(document);
   const issues: Issue[] = [
     ...resolved.issues,
-    ...variables,
+    ...interpolationProblems(view),
     ...checkEnvironment(document, resolved.files).issues,
     ...reservedProblems(document, release),
     ...bindProblems(document),
