@@ -64,7 +64,7 @@ export class Executor {
   }
 
   #charge(node: Node, steps: number): void {
-    this.#at(node, '', () => this.#context.meter.charge(steps));
+    if (!this.#context.meter.take(steps)) this.#fail(node, this.#context.meter.exhausted, 'template/limit');
   }
 
   #write(node: Node, text: string): void {
@@ -305,9 +305,10 @@ export class Executor {
     if (piped) values.push(this.#at(node, '', () => checkArgument(piped.value, typeOf(count - 1))));
     return this.#at(node, `error calling ${name}: `, () => {
       const { meter } = this.#context;
+      for (const value of values) if (typeof value === 'string') meter.chargeBytes(value.length);
       const result = called.invoke(values, this.#context);
       if (typeof result === 'string') meter.chargeBytes(result.length + 16);
-      else meter.charge(result instanceof List ? result.items.length + 1 : result instanceof Dict ? result.size + 1 : 1);
+      else meter.charge(result instanceof List ? 2 * result.items.length + 1 : result instanceof Dict ? 2 * result.size + 1 : 1);
       return result;
     });
   }

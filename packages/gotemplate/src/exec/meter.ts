@@ -2,7 +2,7 @@ import { LimitFailure } from '../failure.ts';
 import { Dict, List, Struct, type Value } from '../values.ts';
 
 export interface RenderLimits {
-  /** Units of work of one render: an action, a call, an element or 16 bytes made are one each. */
+  /** Units of work of one render: an action, a call, an element or 8 bytes made are one each. */
   readonly steps: number;
   /** Bytes of its output. */
   readonly outputBytes: number;
@@ -10,9 +10,9 @@ export interface RenderLimits {
   readonly depth: number;
 }
 
-export const defaultLimits: RenderLimits = { steps: 4_000_000, outputBytes: 16 * 1024 * 1024, depth: 1000 };
+export const defaultLimits: RenderLimits = { steps: 2_000_000, outputBytes: 16 * 1024 * 1024, depth: 1000 };
 
-const BYTES_PER_STEP = 16;
+const BYTES_PER_STEP = 8;
 const MAX_VALUE_DEPTH = 1000;
 
 /** Counts the work of one render and stops it when it is too much. */
@@ -25,10 +25,19 @@ export class Meter {
     this.#left = limits.steps;
   }
 
+  /** Whether so many steps were left. */
+  take(steps: number): boolean {
+    this.#left -= steps;
+    return this.#left >= 0;
+  }
+
   /** Throws `LimitFailure` when that was more than what is left. */
   charge(steps: number): void {
-    this.#left -= steps;
-    if (!(this.#left >= 0)) throw new LimitFailure(`the render takes more than ${this.limits.steps} steps; is there an endless loop?`);
+    if (!this.take(steps)) throw new LimitFailure(this.exhausted);
+  }
+
+  get exhausted(): string {
+    return `the render takes more than ${this.limits.steps} steps; is there an endless loop?`;
   }
 
   /** For text that is about to be made. */

@@ -63,8 +63,8 @@ export function formatQuoted(text: string, flags: Flags): string {
 export function formatHexBytes(text: string, flags: Flags, upper: boolean): string {
   const bytes = flags.precision !== undefined && flags.precision < text.length ? text.slice(0, flags.precision) : text;
   const prefix = flags.sharp ? (upper ? '0X' : '0x') : '';
-  const pairs = [...bytes].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'));
-  const digits = flags.space ? pairs.join(` ${prefix.toLowerCase()}`) : pairs.join('');
+  const pairs = Buffer.from(bytes, 'latin1').toString('hex');
+  const digits = flags.space ? pairs.replace(/..(?=.)/g, `$& ${prefix.toLowerCase()}`) : pairs;
   const shown = bytes === '' ? '' : prefix.toLowerCase() + digits;
   return pad(upper ? shown.toUpperCase() : shown, flags);
 }

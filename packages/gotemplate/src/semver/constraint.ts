@@ -1,5 +1,5 @@
 import { Regex } from '../text/regex.ts';
-import { comparePrerelease, groupText, parseVersion, type Version } from './version.ts';
+import { comparePrerelease, parseVersion, type Version } from './version.ts';
 
 /** Version constraints as Masterminds/semver v3.5.0 reads them. */
 
@@ -32,8 +32,18 @@ export interface Constraint {
   }[];
 }
 
+const MAX_KNOWN = 100;
+const known = new Map<string, Constraint | string>();
+
 /** The constraint, or what is wrong with the text. */
 export function parseConstraint(text: string): Constraint | string {
+  const parsed = known.get(text) ?? readConstraint(text);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, parsed);
+  return parsed;
+}
+
+function readConstraint(text: string): Constraint | string {
   if (text.length > MAX_BYTES) return `constraint string is too long (max ${MAX_BYTES} bytes)`;
   const alternatives = rewriteRanges(text).split('||');
   if (alternatives.length > MAX_GROUPS) return `too many constraint groups (max ${MAX_GROUPS})`;
@@ -49,6 +59,12 @@ export function parseConstraint(text: string): Constraint | string {
     groups.push({ comparisons, prereleases: comparisons.some(({ version }) => version.prerelease !== '') });
   }
   return { groups };
+}
+
+/** The text of a group; empty when it took no part. */
+function groupText(text: string, match: readonly number[], index: number): string {
+  const [start = -1, end = -1] = match.slice(2 * index, 2 * index + 2);
+  return start < 0 ? '' : text.slice(start, end);
 }
 
 /** `1.2 - 1.4` is `>= 1.2, <= 1.4`. */

@@ -1,8 +1,8 @@
 import { UINT64_MAX } from '../text/numbers.ts';
-import { Regex } from '../text/regex.ts';
 
 const MAX_BYTES = 256;
-const SYNTAX = '^v?([0-9]+)(\\.[0-9]+)?(\\.[0-9]+)?(-([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?(\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?$';
+/** Its parts cannot be read in two ways, so that it takes no longer than the text is. */
+const syntax = /^v?([0-9]+)(\.[0-9]+)?(\.[0-9]+)?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/;
 
 /** A version as Masterminds/semver v3.5.0 reads it: `v` in front, missing parts and leading zeros are allowed. */
 export class Version {
@@ -54,21 +54,14 @@ export class VersionPointer {
 /** The version, or what is wrong with the text. */
 export function parseVersion(text: string): Version | string {
   if (text.length > MAX_BYTES) return `version string is too long (max ${MAX_BYTES} bytes)`;
-  const match = Regex.compile(SYNTAX).find(text);
+  const match = syntax.exec(text);
   if (!match) return 'invalid semantic version';
-  const group = (index: number) => groupText(text, match, index);
-  const numbers = [group(1), group(2).slice(1), group(3).slice(1)].map((digits) => BigInt(digits || '0'));
+  const numbers = [match[1], match[2]?.slice(1), match[3]?.slice(1)].map((digits) => BigInt(digits ?? '0'));
   const [major = 0n, minor = 0n, patch = 0n] = numbers;
   if (numbers.some((number) => number > UINT64_MAX)) return 'error parsing version segment: value out of range';
-  const prerelease = group(5);
+  const [prerelease = '', metadata = ''] = match.slice(4);
   if (prerelease.split('.').some((part) => /^0[0-9]+$/.test(part))) return 'version segment starts with 0';
-  return new Version({ major, minor, patch, prerelease, metadata: group(8), original: text });
-}
-
-/** The text of a group; empty when it took no part. */
-export function groupText(text: string, match: readonly number[], index: number): string {
-  const [start = -1, end = -1] = match.slice(2 * index, 2 * index + 2);
-  return start < 0 ? '' : text.slice(start, end);
+  return new Version({ major, minor, patch, prerelease, metadata, original: text });
 }
 
 const compareOrdered = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,16 +1,14 @@
-import { type FunctionTable, fn } from '../exec/function.ts';
-import { encodeRune, encodeRunes, isAscii, runesOf } from '../text/bytes.ts';
+import { contextual, type FunctionTable, fn } from '../exec/function.ts';
+import { ByteWriter, isAscii, mapRunes } from '../text/bytes.ts';
 import { isDigit, isLetter, isLower, isSpace, isTitle, isUpper, toLower, toTitle, toUpper } from '../text/unicode.ts';
 import { toPascalCase, toWordsWith } from './xstrings.ts';
-
-const mapRunes = (text: string, map: (rune: number) => number) => encodeRunes(runesOf(text).map(map));
 
 const upper = (text: string) => (isAscii(text) ? text.toUpperCase() : mapRunes(text, toUpper));
 const lower = (text: string) => (isAscii(text) ? text.toLowerCase() : mapRunes(text, toLower));
 
 /** Between words, as Go's `strings.Title` sees them. */
 function isSeparator(rune: number): boolean {
-  if (rune < 0x80) return !/[A-Za-z0-9_]/.test(String.fromCharCode(rune));
+  if (rune < 0x80) return rune !== 0x5f && !isLetter(rune) && !isDigit(rune);
   return !isLetter(rune) && !isDigit(rune) && isSpace(rune);
 }
 
@@ -53,16 +51,16 @@ function swapCase(text: string): string {
 /** The first byte of each word, taken for a letter. */
 function initials(text: string): string {
   let atStart = true;
-  let found = '';
-  for (const char of text) {
-    const byte = char.charCodeAt(0);
+  const found = new ByteWriter(16);
+  for (let i = 0; i < text.length; i++) {
+    const byte = text.charCodeAt(i);
     if (isSpace(byte)) atStart = true;
     else if (atStart) {
-      found += encodeRune(byte);
+      found.writeRune(byte);
       atStart = false;
     }
   }
-  return found;
+  return found.toString();
 }
 
 /** At most so many bytes, with `...` where something was cut. Source: goutils AbbreviateFull. */
@@ -113,5 +111,8 @@ export const caseFunctions: FunctionTable = {
     right < 4n || (left > 0n && right < 7n) ? text : abbreviate(text, Number(left), Number(right)),
   ),
   wrap: fn(['int', 'string'], (width, text) => wrap(text, Number(width), '', false)),
-  wrapWith: fn(['int', 'string', 'string'], (width, lineBreak, text) => wrap(text, Number(width), lineBreak, true)),
+  wrapWith: contextual(['int', 'string', 'string'], ({ meter }, width, lineBreak, text) => {
+    meter.chargeBytes((text.length / Math.max(Number(width), 1)) * lineBreak.length);
+    return wrap(text, Number(width), lineBreak, true);
+  }),
 };

@@ -8,6 +8,8 @@ import { derivePassword } from './derive-password.ts';
 import { base64 } from './encodings.ts';
 
 const AES_BLOCK = 16;
+/** A derivation takes a tenth of a second and more. */
+const DERIVATION_STEPS = 500_000;
 
 /** Go's key: the password in 32 bytes, cut or filled with zeros. */
 function aesKey(password: string): Uint8Array {
@@ -98,7 +100,7 @@ export const cryptoFunctions: FunctionTable = {
     user.includes(':') ? `invalid username: ${user}` : `${user}:${bcrypt(password, 'htpasswd', context)}`,
   ),
   derivePassword: contextual(['uint32', 'string', 'string', 'string', 'string'], ({ meter }, counter, type, password, user, site) => {
-    meter.charge(200_000);
+    meter.charge(DERIVATION_STEPS);
     return derivePassword({ counter, type, password, user, site }, { scrypt: scryptSync, sha256 });
   }),
   genPrivateKey: contextual(['string'], ({ environment }, type) => {

@@ -7,24 +7,21 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 export const base64 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('base64');
 
-/** Groups of bits read from one alphabet, written in another base. */
-function regroup(digits: readonly number[], from: number, to: number): number[] {
-  const out: number[] = [];
-  let [bits, size] = [0, 0];
-  for (const digit of digits) {
-    bits = (bits << from) | digit;
+/** Groups of bits read from one base, written in another; bits that are left over are filled up, or dropped where they make no byte. */
+function regroup(digits: ArrayLike<number>, from: number, to: number): Uint8Array {
+  const out = new Uint8Array(to < 8 ? Math.ceil((digits.length * from) / to) : Math.floor((digits.length * from) / to));
+  let [bits, size, length] = [0, 0, 0];
+  for (let i = 0; i < digits.length; i++) {
+    bits = ((bits << from) | (digits[i] ?? 0)) & 0xffff;
     size += from;
     while (size >= to) {
       size -= to;
-      out.push((bits >> size) & ((1 << to) - 1));
+      out[length++] = (bits >> size) & ((1 << to) - 1);
     }
-    bits &= (1 << size) - 1;
   }
-  if (to < 8 && size > 0) out.push((bits << (to - size)) & ((1 << to) - 1));
+  if (length < out.length) out[length] = (bits << (to - size)) & ((1 << to) - 1);
   return out;
 }
-
-const toText = (bytes: readonly number[]) => fromBytes(Uint8Array.from(bytes));
 
 /** Where the text stops being base64; Go names the byte in its error, which Sprig gives as the result. */
 const corrupt64 = (at: number) => `illegal base64 data at input byte ${at}`;
@@ -39,7 +36,7 @@ function decodeBase64(text: string): string {
   };
   for (let inGroup = 0; ; ) {
     const char = text[at];
-    if (char === undefined) return inGroup === 0 ? toText(regroup(digits, 6, 8)) : corrupt64(at - inGroup);
+    if (char === undefined) return inGroup === 0 ? fromBytes(regroup(digits, 6, 8)) : corrupt64(at - inGroup);
     at++;
     const digit = BASE64.indexOf(char);
     if (digit >= 0) {
@@ -56,13 +53,13 @@ function decodeBase64(text: string): string {
       at++;
     }
     skipNewlines();
-    return at < text.length ? corrupt64(at) : toText(regroup(digits, 6, 8));
+    return at < text.length ? corrupt64(at) : fromBytes(regroup(digits, 6, 8));
   }
 }
 
 function encodeBase32(text: string): string {
-  const digits = regroup([...toBytes(text)], 8, 5).map((digit) => BASE32.charAt(digit));
-  return digits.join('').padEnd(Math.ceil(digits.length / 8) * 8, '=');
+  const digits = regroup(toBytes(text), 8, 5).map((digit) => BASE32.charCodeAt(digit));
+  return fromBytes(digits).padEnd(Math.ceil(digits.length / 8) * 8, '=');
 }
 
 function decodeBase32(input: string): string {
@@ -75,14 +72,14 @@ function decodeBase32(input: string): string {
       if (char === undefined) return corrupt32(at);
       if (char === '=' && j >= 2 && text.length - at - j - 1 < 8) {
         const problem = paddingProblem(text, at, j);
-        return problem ?? toText(regroup(digits, 5, 8));
+        return problem ?? fromBytes(regroup(digits, 5, 8));
       }
       const digit = BASE32.indexOf(char);
       if (digit < 0) return corrupt32(at + j);
       digits.push(digit);
     }
   }
-  return toText(regroup(digits, 5, 8));
+  return fromBytes(regroup(digits, 5, 8));
 }
 
 /** What is wrong with the padding that starts at digit j of the last group. */

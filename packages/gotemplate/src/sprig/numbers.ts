@@ -57,7 +57,7 @@ function countUp(start: bigint, stop: bigint, step: bigint, meter: Meter): bigin
   const numbers: bigint[] = [];
   if (stop < start ? step >= 0n : step <= 0n) return numbers;
   const count = (stop - start) / step;
-  meter.charge(Math.abs(Number(count)));
+  meter.charge(2 * Math.abs(Number(count)));
   if (stop < start) for (let i = start; i > stop; i += step) numbers.push(i);
   else for (let i = start; i < stop; i += step) numbers.push(i);
   return numbers;

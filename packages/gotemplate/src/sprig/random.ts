@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts';
 import { type CallContext, contextual, type FunctionTable } from '../exec/function.ts';
 import { CallFailure } from '../failure.ts';
-import { encodeRunes, fromBytes, runesOf } from '../text/bytes.ts';
+import { ByteWriter, fromBytes, runesOf } from '../text/bytes.ts';
 import { base64 } from './encodings.ts';
 
 /** An even choice of 0 to below `bound`, from the caller's bytes. */
@@ -33,7 +33,9 @@ function shuffle(text: string, { meter, environment }: CallContext): string {
     const other = below(i + 1, environment);
     [runes[i], runes[other]] = [runes[other] ?? 0, runes[i] ?? 0];
   }
-  return encodeRunes(runes);
+  const writer = new ByteWriter(text.length);
+  for (const rune of runes) writer.writeRune(rune);
+  return writer.toString();
 }
 
 function uuid(bytes: Uint8Array): string {

@@ -13,8 +13,14 @@ function compile({ meter }: CallContext, pattern: string, text: string): Regex {
   return regex;
 }
 
+/** What a match costs beside the text. */
+const perMatch =
+  ({ meter }: CallContext) =>
+  () =>
+    meter.charge(6);
+
 function findAll(context: CallContext, pattern: string, text: string, limit: bigint): Value {
-  const matches = compile(context, pattern, text).findAll(text, Number(limit));
+  const matches = compile(context, pattern, text).findAll(text, Number(limit), perMatch(context));
   return matches.length === 0 ? List.nil('string') : stringList(matches.map(([start, end]) => text.slice(start, end)));
 }
 
@@ -25,7 +31,7 @@ function split(context: CallContext, pattern: string, text: string, limit: bigin
   if (pattern !== '' && text === '') return stringList(['']);
   const parts: string[] = [];
   let [begin, last] = [0, 0];
-  for (const [start = 0, end = 0] of regex.findAll(text, Number(limit))) {
+  for (const [start = 0, end = 0] of regex.findAll(text, Number(limit), perMatch(context))) {
     if (limit > 0n && parts.length === Number(limit) - 1) break;
     last = start;
     if (end !== 0) parts.push(text.slice(begin, last));
@@ -39,7 +45,7 @@ function replaceAll(context: CallContext, pattern: string, text: string, replace
   const regex = compile(context, pattern, text);
   let replaced = '';
   let last = 0;
-  for (const match of regex.findAll(text, -1)) {
+  for (const match of regex.findAll(text, -1, perMatch(context))) {
     const [start = 0, end = 0] = match;
     const replacement = replacementOf(match, regex);
     context.meter.chargeBytes(replacement.length);

@@ -1,22 +1,23 @@
 import { contextual, type FunctionTable, fn, variadic } from '../exec/function.ts';
 import { CallFailure } from '../failure.ts';
 import { sprintValue } from '../fmt/sprint.ts';
-import { decodeRune, encodeRunes, isAscii, runesOf } from '../text/bytes.ts';
+import { ByteWriter, decodeRune, isAscii, runesOf } from '../text/bytes.ts';
 import { quote } from '../text/quote.ts';
 import { isSpace } from '../text/unicode.ts';
 import { Dict } from '../values.ts';
 import { parseClamped, stringList, textsOf, toText } from './casts.ts';
 
 function trimWhile(text: string, drops: (rune: number) => boolean): string {
-  const runes: { at: number; end: number; rune: number }[] = [];
+  let [start, end] = [text.length, 0];
   for (let at = 0; at < text.length; ) {
     const { rune, size } = decodeRune(text, at);
-    runes.push({ at, end: at + size, rune });
+    if (!drops(rune)) {
+      start = Math.min(start, at);
+      end = at + size;
+    }
     at += size;
   }
-  const first = runes.findIndex(({ rune }) => !drops(rune));
-  const last = runes.findLastIndex(({ rune }) => !drops(rune));
-  return first < 0 ? '' : text.slice(runes[first]?.at, runes[last]?.end);
+  return text.slice(start, end);
 }
 
 function trimSpace(text: string): string {
@@ -85,8 +86,15 @@ function repeatCount(count: bigint): number {
 
 /** Bytes alone, as goutils takes them: what is beyond ASCII becomes letters of their own as soon as a space is removed. */
 function withoutSpaces(text: string): string {
-  const kept = [...text].map((byte) => byte.charCodeAt(0)).filter((byte) => !isSpace(byte));
-  return kept.length === text.length ? text : encodeRunes(kept);
+  const kept = new ByteWriter(text.length);
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const byte = text.charCodeAt(i);
+    if (isSpace(byte)) continue;
+    kept.writeRune(byte);
+    count++;
+  }
+  return count === text.length ? text : kept.toString();
 }
 
 export const stringFunctions: FunctionTable = {

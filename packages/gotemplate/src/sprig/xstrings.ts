@@ -1,4 +1,4 @@
-import { decodeRune, encodeRune, RUNE_ERROR } from '../text/bytes.ts';
+import { ByteWriter, decodeRune, RUNE_ERROR } from '../text/bytes.ts';
 import { isLetter, isNumber, isPunct, isSpace, isUpper, toLower, toUpper } from '../text/unicode.ts';
 
 /** `camelcase`, `snakecase` and `kebabcase` as huandu/xstrings v1.5.0 makes them. */
@@ -8,7 +8,7 @@ const isConnector = (rune: number) => rune === 0x2d || rune === 0x5f || isSpace(
 /** `http_server` as `HttpServer`; connectors in front stay. */
 export function toPascalCase(text: string): string {
   let at = 0;
-  let out = '';
+  const out = new ByteWriter(text.length);
   let current = { rune: 0, size: 0 };
   let firstIsUpper = false;
   while (at < text.length) {
@@ -18,18 +18,17 @@ export function toPascalCase(text: string): string {
       firstIsUpper = isUpper(current.rune);
       break;
     }
-    out += encodeRune(current.rune);
+    out.writeRune(current.rune);
   }
   if (text === '') return '';
   let rune = isConnector(current.rune) ? current.rune : toUpper(current.rune);
-  if (at >= text.length) return out + encodeRune(rune);
   while (at < text.length) {
     const previous = rune;
     const next = decodeRune(text, at);
     rune = next.rune;
     at += next.size;
     if (isConnector(rune) && isConnector(previous)) {
-      out += encodeRune(previous);
+      out.writeRune(previous);
       continue;
     }
     if (isConnector(previous)) {
@@ -39,9 +38,10 @@ export function toPascalCase(text: string): string {
     }
     if (firstIsUpper && isUpper(rune)) rune = toLower(rune);
     else firstIsUpper = false;
-    out += encodeRune(previous);
+    out.writeRune(previous);
   }
-  return out + encodeRune(rune);
+  out.writeRune(rune);
+  return out.toString();
 }
 
 type WordKind = 'none' | 'invalid' | 'number' | 'upper' | 'alphabet' | 'connector' | 'punct' | 'other';
@@ -124,7 +124,7 @@ export function toWordsWith(text: string, connector: string): string {
 class WordWriter {
   readonly #text: string;
   readonly #connector: string;
-  #out = '';
+  readonly #out = new ByteWriter(64);
   #word: Word;
 
   constructor(text: string, connector: string) {
@@ -147,7 +147,7 @@ class WordWriter {
       else if (previous.kind !== 'punct') this.#afterWord();
     }
     this.#write(this.#word);
-    return this.#out;
+    return this.#out.toString();
   }
 
   #advance(): void {
@@ -163,7 +163,7 @@ class WordWriter {
       this.#write(this.#word);
       this.#advance();
     }
-    if (!this.#isKind('none', 'invalid', 'punct', 'connector')) this.#out += this.#connector;
+    if (!this.#isKind('none', 'invalid', 'punct', 'connector')) this.#out.write(this.#connector);
   }
 
   #afterNumber(): void {
@@ -172,7 +172,7 @@ class WordWriter {
 
   #afterWord(): void {
     if (!this.#isKind('number')) {
-      if (!this.#isKind('connector', 'punct')) this.#out += this.#connector;
+      if (!this.#isKind('connector', 'punct')) this.#out.write(this.#connector);
       return;
     }
     if (this.#atEnd) return;
@@ -180,10 +180,10 @@ class WordWriter {
     this.#advance();
     if (!this.#isKind('alphabet')) {
       this.#write(number);
-      if (!this.#isKind('connector', 'punct')) this.#out += this.#connector;
+      if (!this.#isKind('connector', 'punct')) this.#out.write(this.#connector);
       return;
     }
-    this.#out += this.#connector;
+    this.#out.write(this.#connector);
     this.#write(number);
     this.#writeWordsAndNumbers();
   }
@@ -191,13 +191,14 @@ class WordWriter {
   /** Capitals in lower case, spaces and the like as the connector. */
   #write({ kind, text }: Word): void {
     if (kind !== 'upper' && kind !== 'connector') {
-      this.#out += text;
+      this.#out.write(text);
       return;
     }
     for (let at = 0; at < text.length; ) {
       const { rune, size } = decodeRune(text, at);
       at += size;
-      this.#out += isConnector(rune) ? this.#connector : encodeRune(isUpper(rune) ? toLower(rune) : rune);
+      if (isConnector(rune)) this.#out.write(this.#connector);
+      else this.#out.writeRune(isUpper(rune) ? toLower(rune) : rune);
     }
   }
 }

@@ -7,7 +7,6 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what is outside of ASCII
 const beyondAscii = /[^\x00-\x7f]/;
-const CHUNK = 0x8000;
 
 /** The replacement character, which stands for bytes that are no UTF-8. */
 export const RUNE_ERROR = 0xfffd;
@@ -24,16 +23,12 @@ export function textOf(bytes: string): string {
 
 /** Raw bytes as a byte string. */
 export function fromBytes(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  return text;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
 /** A byte string as raw bytes. */
 export function toBytes(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
+  return Uint8Array.from(Buffer.from(text, 'latin1'));
 }
 
 /** Whether every byte is ASCII, so that bytes, letters and UTF-16 are one. */
@@ -60,12 +55,14 @@ export interface Rune {
 }
 
 const broken: Rune = { rune: RUNE_ERROR, size: 1 };
+const asciiRunes: readonly Rune[] = Array.from({ length: 0x80 }, (_, rune) => ({ rune, size: 1 }));
 
 /** The letter at a byte position, as Go's `utf8.DecodeRuneInString`. */
 export function decodeRune(bytes: string, at: number): Rune {
   if (at >= bytes.length) return { rune: RUNE_ERROR, size: 0 };
   const first = bytes.charCodeAt(at);
-  if (first < 0x80) return { rune: first, size: 1 };
+  const ascii = asciiRunes[first];
+  if (ascii !== undefined) return ascii;
   const size = first >= 0xf0 && first <= 0xf4 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
   if (size === 1 || first > 0xf4 || at + size > bytes.length) return broken;
   let rune = first & (0xff >> (size + 1));
@@ -92,7 +89,10 @@ export function runesOf(bytes: string): number[] {
 
 /** Letters, not bytes. */
 export function runeCount(bytes: string): number {
-  return isAscii(bytes) ? bytes.length : runesOf(bytes).length;
+  if (isAscii(bytes)) return bytes.length;
+  let count = 0;
+  for (let at = 0; at < bytes.length; count++) at += decodeRune(bytes, at).size;
+  return count;
 }
 
 /** A code point as a byte string; what is no code point becomes U+FFFD. */
@@ -102,6 +102,53 @@ export function encodeRune(rune: number): string {
   return fromBytes(encoder.encode(String.fromCodePoint(valid ? rune : RUNE_ERROR)));
 }
 
-export function encodeRunes(runes: readonly number[]): string {
-  return runes.map(encodeRune).join('');
+/** Bytes that are put together piece by piece, in as much memory as they take. */
+export class ByteWriter {
+  #bytes: Uint8Array<ArrayBuffer>;
+  #length = 0;
+
+  constructor(expected: number) {
+    this.#bytes = new Uint8Array(Math.max(expected, 16));
+  }
+
+  /** A byte string. */
+  write(text: string): void {
+    if (this.#length + text.length > this.#bytes.length) {
+      const larger = new Uint8Array(2 * (this.#length + text.length));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i);
+  }
+
+  writeRune(rune: number): void {
+    if (rune >= 0x80 || this.#length === this.#bytes.length) this.write(encodeRune(rune));
+    else this.#bytes[this.#length++] = rune;
+  }
+
+  toString(): string {
+    return fromBytes(this.#bytes.subarray(0, this.#length));
+  }
+}
+
+/** Each letter made into another; a byte that is no UTF-8 becomes what `RUNE_ERROR` becomes. */
+export function mapRunes(text: string, map: (rune: number) => number): string {
+  const writer = new ByteWriter(text.length);
+  for (let at = 0; at < text.length; ) {
+    const { rune, size } = decodeRune(text, at);
+    writer.writeRune(map(rune));
+    at += size;
+  }
+  return writer.toString();
+}
+
+/** Each letter made into a text; it is told its own bytes too. */
+export function replaceRunes(text: string, replace: (rune: number, bytes: string) => string): string {
+  const writer = new ByteWriter(text.length);
+  for (let at = 0; at < text.length; ) {
+    const { rune, size } = decodeRune(text, at);
+    writer.write(replace(rune, text.slice(at, at + size)));
+    at += size;
+  }
+  return writer.toString();
 }

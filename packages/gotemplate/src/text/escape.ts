@@ -1,4 +1,4 @@
-import { decodeRune } from './bytes.ts';
+import { ByteWriter, replaceRunes } from './bytes.ts';
 import { isPrint } from './unicode.ts';
 
 const htmlEscapes: Readonly<Record<string, string>> = {
@@ -27,21 +27,21 @@ const jsEscapes: Readonly<Record<string, string>> = {
 
 /** Go's `template.JSEscapeString`. */
 export function escapeJs(text: string): string {
-  let escaped = '';
-  for (let at = 0; at < text.length; ) {
-    const { rune, size } = decodeRune(text, at);
-    const char = text.slice(at, at + size);
-    const hex = rune.toString(16).toUpperCase().padStart(4, '0');
-    if (rune >= 0x80) escaped += isPrint(rune) ? char : `\\u${hex}`;
-    else escaped += jsEscapes[char] ?? (rune < 0x20 ? `\\u${hex}` : char);
-    at += size;
-  }
-  return escaped;
+  return replaceRunes(text, (rune, own) => {
+    const hex = () => `\\u${rune.toString(16).toUpperCase().padStart(4, '0')}`;
+    if (rune >= 0x80) return isPrint(rune) ? own : hex();
+    return jsEscapes[own] ?? (rune < 0x20 ? hex() : own);
+  });
 }
 
 /** Every byte that `keep` does not match as `%XX`. */
 export function percentEncode(text: string, keep: RegExp): string {
-  return [...text].map((byte) => (keep.test(byte) ? byte : `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)).join('');
+  const writer = new ByteWriter(text.length);
+  for (let i = 0; i < text.length; i++) {
+    const byte = text.charAt(i);
+    writer.write(keep.test(byte) ? byte : `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  }
+  return writer.toString();
 }
 
 /** Go's `url.QueryEscape`. */

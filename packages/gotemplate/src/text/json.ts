@@ -3,7 +3,7 @@ import { VersionPointer } from '../semver/version.ts';
 import { formatTime } from '../time/format.ts';
 import { Instant } from '../time/instant.ts';
 import { Complex, Dict, integerOf, List, Struct, typeNameOf, type Value } from '../values.ts';
-import { bytesOf, decodeRune, RUNE_ERROR, textOf } from './bytes.ts';
+import { bytesOf, RUNE_ERROR, replaceRunes, textOf } from './bytes.ts';
 import { formatFloat } from './format-float.ts';
 
 /** Go's encoding/json. */
@@ -95,19 +95,13 @@ const special = /[\x00-\x1f"\\<>&\x80-\xff]/;
 
 function jsonString(text: string, { escapeHtml }: JsonOptions): string {
   if (!special.test(text)) return `"${text}"`;
-  let quoted = '"';
-  for (let at = 0; at < text.length; ) {
-    const { rune, size } = decodeRune(text, at);
-    const char = text.slice(at, at + size);
-    at += size;
-    if (rune === RUNE_ERROR && size === 1) quoted += '\\ufffd';
-    else if (rune === 0x2028 || rune === 0x2029) quoted += `\\u${rune.toString(16)}`;
-    else if (shortEscapes[char] !== undefined) quoted += shortEscapes[char];
-    else if (rune < 0x20 || (escapeHtml && (char === '<' || char === '>' || char === '&')))
-      quoted += `\\u${rune.toString(16).padStart(4, '0')}`;
-    else quoted += char;
-  }
-  return `${quoted}"`;
+  const inner = replaceRunes(text, (rune, own) => {
+    if (rune === RUNE_ERROR && own.length === 1) return '\\ufffd';
+    if (rune === 0x2028 || rune === 0x2029) return `\\u${rune.toString(16)}`;
+    const isEscaped = rune < 0x20 || (escapeHtml && (own === '<' || own === '>' || own === '&'));
+    return shortEscapes[own] ?? (isEscaped ? `\\u${rune.toString(16).padStart(4, '0')}` : own);
+  });
+  return `"${inner}"`;
 }
 
 /** JSON as Go reads it into an `any`: every number is a float. Throws `CallFailure` when it is none. */

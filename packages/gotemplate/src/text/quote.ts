@@ -1,4 +1,4 @@
-import { decodeRune, encodeRune, RUNE_ERROR } from './bytes.ts';
+import { decodeRune, encodeRune, RUNE_ERROR, replaceRunes } from './bytes.ts';
 import { isPrint } from './unicode.ts';
 
 const shortEscapes: Readonly<Record<number, string>> = {
@@ -21,14 +21,11 @@ export interface QuoteOptions {
 
 /** A byte string in double quotes, as Go's `strconv.Quote`. */
 export function quote(bytes: string, options: QuoteOptions = {}): string {
-  let quoted = '"';
-  for (let at = 0; at < bytes.length; ) {
-    const { rune, size } = decodeRune(bytes, at);
-    if (rune === RUNE_ERROR && size === 1) quoted += `\\x${hex(bytes.charCodeAt(at), 2)}`;
-    else quoted += escapeRune(rune, 34, options.ascii === true);
-    at += size;
-  }
-  return `${quoted}"`;
+  const ascii = options.ascii === true;
+  const inner = replaceRunes(bytes, (rune, own) =>
+    rune === RUNE_ERROR && own.length === 1 ? `\\x${hex(own.charCodeAt(0), 2)}` : escapeRune(rune, 34, ascii),
+  );
+  return `"${inner}"`;
 }
 
 /** A letter in single quotes, as Go's `strconv.QuoteRune`. */

@@ -46,7 +46,7 @@ export class Regex {
   }
 
   /** Up to `limit` matches (all when negative); an empty one right after another match is none, as in Go. */
-  findAll(text: string, limit: number): Match[] {
+  findAll(text: string, limit: number, onMatch: () => void = () => undefined): Match[] {
     const found: Match[] = [];
     const matcher = this.#re.matcher(inputOf(text));
     let previousEnd = -1;
@@ -56,6 +56,7 @@ export class Regex {
         const match: number[] = [];
         for (let group = 0; group <= matcher.groupCount(); group++) match.push(matcher.start(group), matcher.end(group));
         found.push(match);
+        onMatch();
       }
       previousEnd = end;
     }

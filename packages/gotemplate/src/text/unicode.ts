@@ -1,6 +1,16 @@
 /** Go's `unicode` package over code points, by the tables of the JavaScript engine. */
 
-const is = (pattern: RegExp) => (rune: number) => pattern.test(String.fromCodePoint(rune));
+/** Whether a code point is in a class; asked once for each of the first 65,536. */
+function is(pattern: RegExp): (rune: number) => boolean {
+  const known = new Uint8Array(0x10000);
+  return (rune) => {
+    const answer = known[rune];
+    if (answer === 1 || answer === 2) return answer === 2;
+    const matches = pattern.test(String.fromCodePoint(rune));
+    if (rune < known.length) known[rune] = matches ? 2 : 1;
+    return matches;
+  };
+}
 
 export const isLetter = is(/^\p{L}$/u);
 export const isDigit = is(/^\p{Nd}$/u);
@@ -25,19 +35,28 @@ export function isSpace(rune: number): boolean {
 }
 
 /** One letter mapped to one letter, as Go does; where JavaScript gives several (`ß`), the letter stays. */
-function mapOne(rune: number, map: (text: string) => string): number {
-  const mapped = [...map(String.fromCodePoint(rune))];
-  return mapped.length === 1 ? (mapped[0]?.codePointAt(0) ?? rune) : rune;
+function mapping(map: (text: string) => string): (rune: number) => number {
+  const known = new Uint32Array(0x10000);
+  return (rune) => {
+    if (known[rune]) return known[rune];
+    const mapped = [...map(String.fromCodePoint(rune))];
+    const one = mapped.length === 1 ? (mapped[0]?.codePointAt(0) ?? rune) : rune;
+    if (rune < known.length) known[rune] = one;
+    return one;
+  };
 }
+
+const upperOf = mapping((text) => text.toUpperCase());
+const lowerOf = mapping((text) => text.toLowerCase());
 
 export function toUpper(rune: number): number {
   if (rune < 0x80) return rune >= 0x61 && rune <= 0x7a ? rune - 32 : rune;
-  return mapOne(rune, (text) => text.toUpperCase());
+  return upperOf(rune);
 }
 
 export function toLower(rune: number): number {
   if (rune < 0x80) return rune >= 0x41 && rune <= 0x5a ? rune + 32 : rune;
-  return rune === 0x130 ? 0x69 : mapOne(rune, (text) => text.toLowerCase());
+  return rune === 0x130 ? 0x69 : lowerOf(rune);
 }
 
 /** The letters of two letters (DŽ, LJ, NJ, DZ) have a title case of their own; each stands in the middle of its three forms. */
