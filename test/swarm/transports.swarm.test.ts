@@ -31,7 +31,7 @@ async function environmentOf(corner: LabCorner, service: string): Promise<string
 async function rollOut(corner: LabCorner, { api, apps }: Product, text: string): Promise<void> {
   const shop = corner.name('shop');
   await apps.commit({ [`${shop}.yaml`]: everywhere(text) });
-  expect(await api.cli('app', 'sync', shop, '--wait')).toMatch(/^synced at \w+, healthy \(1\/1 services\)$/m);
+  expect(await api.cli('app', 'sync', shop, '--wait')).toMatch(/: synced at \w+, healthy \(1\/1 services\)$/m);
   expect(await environmentOf(corner, `${shop}_web`)).toEqual([`TEXT=${text}`]);
 }
 
