@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"text/template"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// bench reads one render request and prints, as JSON, how many nanoseconds a parse and an execution take: the best of rounds,
+// each of as many runs as fit into 200 ms.
+func bench(rounds int) {
+	var q request
+	die(json.NewDecoder(os.Stdin).Decode(&q))
+	root := rootT{Values: map[string]interface{}{}, Release: relT{"ci", "ci", 1}, Chart: chT{"demo", "0.1.0", "1.0"}}
+	src := []byte(q.ValuesYAML)
+	if len(q.Values) > 0 {
+		src = q.Values
+	}
+	die(yaml.Unmarshal(src, &root.Values))
+	parse := func() *template.Template {
+		t := template.New("bench")
+		t.Funcs(funcs(t))
+		_, err := t.Parse(q.Template)
+		die(err)
+		return t
+	}
+	t := parse()
+	execute := func() { die(t.Execute(io.Discard, root)) }
+	die(json.NewEncoder(os.Stdout).Encode(struct {
+		Parse   float64 `json:"parseNs"`
+		Execute float64 `json:"executeNs"`
+	}{best(rounds, func() { parse() }), best(rounds, execute)}))
+}
+
+func best(rounds int, run func()) float64 {
+	run()
+	least := math.Inf(1)
+	for ; rounds > 0; rounds-- {
+		n, start := 0, time.Now()
+		for time.Since(start) < 200*time.Millisecond {
+			run()
+			n++
+		}
+		least = min(least, float64(time.Since(start).Nanoseconds())/float64(n))
+	}
+	if math.IsInf(least, 1) {
+		die(fmt.Errorf("no rounds"))
+	}
+	return least
+}
