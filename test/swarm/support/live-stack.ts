@@ -35,13 +35,13 @@ export class LiveStack {
 
   /** @throws `swarm/*` when the engine refuses an object; what was made until then stays */
   async create(objects: SentObjects): Promise<void> {
-    await Promise.all([
+    await allDone([
       ...objects.networks.map((network) => this.#swarm.createNetwork(network)),
       ...objects.secrets.map((secret) => this.#swarm.createSecret(secret)),
       ...objects.configs.map((config) => this.#swarm.createConfig(config)),
     ]);
     const ids = await this.#ids(objects.services);
-    await Promise.all(objects.services.map((service) => this.#swarm.createService(resolveReferences(service, ids))));
+    await allDone(objects.services.map((service) => this.#swarm.createService(resolveReferences(service, ids))));
   }
 
   /** Services of the stack with the names of what they use, by id too. */
@@ -88,6 +88,11 @@ export class LiveStack {
       ...configs.map(({ name, id }) => [`config/${name}`, id] as const),
     ]);
   }
+}
+
+/** Waits for every write, also when one is refused: none may be under way when the stack is removed. */
+async function allDone(writes: readonly Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(writes)) if (result.status === 'rejected') throw result.reason;
 }
 
 /** Names of objects by id. */
