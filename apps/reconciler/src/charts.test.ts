@@ -109,3 +109,31 @@ describe('a chart that renders differently each time', () => {
     await test.until('shop', ({ releases }) => releases?.[0]?.revision === 3);
   });
 });
+
+describe('releases of several waves', () => {
+  const service = (replicas: number): string => `services:\n  web:\n    image: nginx:1\n    deploy:\n      replicas: ${replicas}\n`;
+  const declare = (test: ControllerUnderTest, replicas: number): void => {
+    const more: Partial<Spec> = { syncPolicy: { automated: true, timeout: '1s' } };
+    test.source.declare(automated(more), '');
+    const release = (name: string, wave: number, count: number) => ({ ...chart, name, wave, manifest: service(count) });
+    test.source.releases.set('shop', [release('late', 2, 0), release('early', -1, 0), release('middle', 0, replicas)]);
+  };
+
+  it('are written in their order', async () => {
+    await using test = await ControllerUnderTest.start();
+    declare(test, 0);
+    await test.reconciler();
+    await test.until('shop', ({ sync }) => sync.state === 'synced' && sync.lastSync?.succeeded === true);
+    const created = test.writes().filter((write) => write.startsWith('POST /services/create'));
+    expect(created.map((write) => write.split(' ').at(-1))).toEqual(['early_web', 'middle_web', 'late_web']);
+  });
+
+  it('stop at a wave that does not converge: of later ones there is nothing, of that one its record', async () => {
+    await using test = await ControllerUnderTest.start();
+    declare(test, 1);
+    await test.reconciler();
+    await test.until('shop', ({ sync }) => sync.lastSync?.succeeded === false);
+    expect(test.names('services')).toEqual(['early_web', 'middle_web']);
+    expect(records(test).map(({ release }) => release)).toEqual(['early', 'middle']);
+  });
+});
