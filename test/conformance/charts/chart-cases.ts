@@ -169,6 +169,9 @@ export const chartCases: readonly ChartCase[] = [
   inTemplate('windows line ends and a byte order mark', `\uFEFF${WEB}`.replaceAll('\n', '\r\n')),
   inTemplate('a long key and a long line', `${WEB}x-m:\n  ${'k'.repeat(130)}: ${'word '.repeat(60)}\n`),
   inTemplate('two documents', `${WEB}---\nservices: {no: {image: no}}\n`),
+  inTemplate('values that a template changes', `{{ $_ := set .Values "x" "n" }}${WEB}`, '', {
+    'requirements.yaml': 'networks: [{name: "{{ .Values.x }}"}]',
+  }),
   // each of these fails in both
   inTemplate('no services', 'volumes: {v: }\n'),
   inTemplate('a list', '- a\n'),

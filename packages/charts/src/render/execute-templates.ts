@@ -9,20 +9,25 @@ export interface Execution {
   readonly templates: ReadonlyMap<string, Uint8Array>;
   /** Which are executed, in this order: what one does to the values, the next ones see. */
   readonly names: readonly string[];
-  readonly context: ReleaseContext;
+  /** As `contextRoot` gives it. */
+  readonly root: Value;
   readonly environment: RenderEnvironment;
 }
 
-/** Of one template; all of a chart share the values alone. */
-const LIMITS = { outputBytes: 10 * 1024 * 1024 };
+/** Of all templates of a chart together: rendering blocks whoever renders, and a manifest is far smaller. */
+const TOTAL = { steps: 4_000_000, outputBytes: 4 * 1024 * 1024 };
 
-/** The output of each template. Throws `chart/invalid` with file, line and column. */
-export function executeTemplates({ templates, names, context, environment }: Execution): string[] {
+/** The output of each template. Throws `chart/invalid` with file, line and column, also when the work is too much. */
+export function executeTemplates({ templates, names, root, environment }: Execution): string[] {
   try {
     const set = parsed(templates);
-    const data = rootOf(context);
-    const options = { environment: { ...environment, toYaml: toTemplateYaml }, limits: LIMITS };
-    return names.map((name) => Buffer.from(set.render(name, data, options)).toString('utf8'));
+    const steps = Math.floor(TOTAL.steps / names.length);
+    let outputBytes = TOTAL.outputBytes;
+    return names.map((name) => {
+      const output = set.render(name, root, { environment: { ...environment, toYaml: toTemplateYaml }, limits: { steps, outputBytes } });
+      outputBytes -= output.byteLength;
+      return Buffer.from(output).toString('utf8');
+    });
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const { place, reason } = error;
@@ -42,8 +47,8 @@ function parsed(templates: ReadonlyMap<string, Uint8Array>): TemplateSet {
   return set;
 }
 
-/** `Namespace` is the name again, and `Revision` is always 1, so that equal inputs render equally. */
-function rootOf({ values, release, chart }: ReleaseContext): Value {
+/** The dot of every template of one render. `Namespace` is the name again, `Revision` always 1, so that equal inputs render equally. */
+export function contextRoot({ values, release, chart }: ReleaseContext): Value {
   const { name, version, appVersion = '' } = chart;
   return templateRoots({
     values: toTemplateValue(values),

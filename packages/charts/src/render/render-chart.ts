@@ -1,10 +1,10 @@
 import type { Requirements } from '@hivekeep/contracts';
+import type { Value } from '@hivekeep/gotemplate';
 import type { GoMap } from '@hivekeep/goyaml';
 import type { Chart } from '../chart/chart.ts';
 import { readRequirements } from '../requirements/read-requirements.ts';
-import { executeTemplates } from './execute-templates.ts';
+import { contextRoot, executeTemplates } from './execute-templates.ts';
 import { mergeFragments, writeChartManifest } from './merge-fragments.ts';
-import type { ReleaseContext } from './release-context.ts';
 import { atAnotherTime, type RenderEnvironment, watched } from './render-environment.ts';
 
 export interface ChartRender {
@@ -35,18 +35,20 @@ export function renderChart({ environment, ...render }: ChartRender): RenderedCh
 }
 
 function renderOnce({ chart, release, values, environment }: ChartRender): Omit<RenderedChart, 'volatile'> {
-  const context: ReleaseContext = { values, release, chart: chart.metadata };
+  const root = contextRoot({ values, release, chart: chart.metadata });
   const names = [...chart.templates.keys()];
-  const outputs = executeTemplates({ templates: chart.templates, names, context, environment });
+  const outputs = executeTemplates({ templates: chart.templates, names, root, environment });
   const document = mergeFragments(names.map((name, index) => ({ name, output: outputs[index] ?? '' })));
-  return { manifest: writeChartManifest(document), requirements: renderRequirements({ chart, release, values, environment }) };
+  return { manifest: writeChartManifest(document), requirements: renderRequirements(chart, root, environment) };
 }
 
-/** With the same helpers as the manifest, and their values: `define`s of every template are visible. */
-function renderRequirements({ chart, release, values, environment }: ChartRender): Requirements | undefined {
+const withRequirements = new WeakMap<Chart, ReadonlyMap<string, Uint8Array>>();
+
+/** With the helpers of the manifest, and its values as its templates left them. */
+function renderRequirements(chart: Chart, root: Value, environment: RenderEnvironment): Requirements | undefined {
   if (!chart.requirements) return undefined;
-  const templates = new Map([...chart.templates, [REQUIREMENTS, chart.requirements] as const]);
-  const context: ReleaseContext = { values, release, chart: chart.metadata };
-  const [output = ''] = executeTemplates({ templates, names: [REQUIREMENTS], context, environment });
+  const templates = withRequirements.get(chart) ?? new Map([...chart.templates, [REQUIREMENTS, chart.requirements] as const]);
+  withRequirements.set(chart, templates);
+  const [output = ''] = executeTemplates({ templates, names: [REQUIREMENTS], root, environment });
   return readRequirements(Buffer.from(output), REQUIREMENTS);
 }

@@ -182,9 +182,15 @@ describe('a render is bounded', () => {
   it.each<[string, string]>([
     ['recursion', '{{ define "a" }}{{ template "a" }}{{ end }}{{ template "a" }}'],
     ['output', '{{ range until 100000 }}{{ range until 1000 }}aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa{{ end }}{{ end }}'],
+    ['steps', '{{ range until 1000000 }}{{ range until 1000000 }}{{ end }}{{ end }}'],
   ])('in %s', async (_name, text) => {
     const started = performance.now();
     expect((await refusal({ a: text })).code).toBe('chart/invalid');
     expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('for all its templates together', async () => {
+    const some = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`t${i}`, `x-${i}: "{{ repeat 100000 "a" }}"\n`]));
+    expect(await refusal({ ...some, a: WEB })).toMatchObject({ message: expect.stringMatching(/^templates\/t\d+:1:/) });
   });
 });

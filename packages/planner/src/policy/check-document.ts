@@ -12,7 +12,7 @@ function section(document: ComposeDocument, key: string): [string, object][] {
 
 /**
  * Refuses `file:` of configs and secrets and `env_file` of services that are left in a manifest: they would be read from the
- * controller's own disk. `source` has replaced those of compose sources; a chart has no right to any.
+ * controller's own disk. Those of compose sources and of charts have been replaced by what they refer to.
  */
 export function checkDocument(document: ComposeDocument): Issue[] {
   const left = (kind: string, key: string): Issue[] =>
