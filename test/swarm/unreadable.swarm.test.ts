@@ -29,7 +29,8 @@ describe('a swarm that cannot be read', () => {
     await settled(controller, corner.name('stays'));
   });
 
-  test('the managers have no quorum: unknown, nothing deleted, goes on afterwards', async () => {
+  /** An election takes its time, and so does each call before it: in long runs only. */
+  test.runIf(process.env.HIVEKEEP_TEST_LONG)('the managers have no quorum: unknown, nothing deleted, goes on afterwards', async () => {
     await using corner = labCorner(await useLab({ nodes: 3 }));
     await using controller = await startController(corner, { flags: SWEEPING, nodes: corner.lab.nodes.slice(1) });
     const others = corner.lab.nodes.slice(1);
