@@ -11,6 +11,8 @@ export interface LabSize {
   nodes?: number;
   /** The first so many nodes are managers; 3 by default, 1 when there are fewer nodes. */
   managers?: number;
+  /** A second swarm on the network of the run's lab: nodes of both reach each other. */
+  beside?: boolean;
 }
 
 /** A client of the engine behind a unix socket (a proxy's, say), without a timeout of its own. */
@@ -58,6 +60,8 @@ export interface Lab {
   node(index: number): LabNode;
   /** Loads a `docker save` archive on every node. */
   load(file: string): Promise<void>;
+  /** Ends it. A lab beside another one has to end first. */
+  down(): Promise<void>;
   /** Undoes every fault and waits until the swarm calls all nodes ready. */
   restore(): Promise<void>;
 }
@@ -67,29 +71,47 @@ export interface Lab {
  * up afterwards (`./hivekeep test` takes its own down, `./hivekeep lab down` the checkout's); all its nodes are up.
  * @throws when it cannot be brought up (not root, say), or is there with another number of managers.
  */
-export async function useLab({ nodes = 3, managers = nodes < 3 ? 1 : 3 }: LabSize = {}): Promise<Lab> {
+export async function useLab({ nodes = 3, managers = nodes < 3 ? 1 : 3, beside = false }: LabSize = {}): Promise<Lab> {
+  const labScript = scriptFor(beside ? await environmentBeside() : runEnvironment());
   const up = async () => void (await labScript('up', String(nodes), String(managers)));
   await up();
-  const all = await Promise.all(Array.from({ length: nodes }, (_, i) => describeNode(i + 1)));
+  const all = await Promise.all(Array.from({ length: nodes }, (_, i) => describeNode(labScript, i + 1)));
   const found = all.filter((node) => node.manager).length;
   if (found !== managers) {
     throw new Error(`expected a lab with ${managers} managers, found one with ${found}: take it down with ./hivekeep lab down`);
   }
-  return toLab(all, up);
+  return toLab(labScript, all, up);
 }
 
 /** The command line that runs a program in the network of the lab's switch, which reaches every node and is reached by all. */
 export function labSwitch(...command: string[]): string[] {
-  const name = process.env.HIVEKEEP_LAB;
-  return ['env', ...(name ? [`LAB_NAME=${name}`] : []), script, 'exec', 'sw', ...command];
+  const assignments = Object.entries(runEnvironment()).map(([name, value]) => `${name}=${value}`);
+  return ['env', ...assignments, script, 'exec', 'sw', ...command];
 }
 
-function labScript(...args: string[]): Promise<string> {
+/** Runs lab.sh for one lab and gives its stdout. */
+type LabScript = (...args: string[]) => Promise<string>;
+
+/** How lab.sh is told which lab is meant. */
+type LabEnvironment = Readonly<Record<string, string>>;
+
+function runEnvironment(): LabEnvironment {
   const name = process.env.HIVEKEEP_LAB;
-  return run(script, args, { env: { ...process.env, ...(name && { LAB_NAME: name }) }, timeoutMs: 240_000 });
+  return name ? { LAB_NAME: name } : {};
 }
 
-async function describeNode(index: number): Promise<LabNode> {
+/** Its nodes have addresses from 31 on. */
+async function environmentBeside(): Promise<LabEnvironment> {
+  const [, name] = /^lab (\S+):/.exec(await scriptFor(runEnvironment())('status')) ?? [];
+  if (name === undefined) throw new Error('expected a lab to be beside, found none');
+  return { LAB_NAME: `${name}-b`, LAB_SWITCH: name, LAB_BASE: '30' };
+}
+
+function scriptFor(environment: LabEnvironment): LabScript {
+  return (...args) => run(script, args, { env: { ...process.env, ...environment }, timeoutMs: 240_000 });
+}
+
+async function describeNode(labScript: LabScript, index: number): Promise<LabNode> {
   const host = (await labScript('env', String(index))).trim();
   const socket = host.slice(host.indexOf('unix://') + 'unix://'.length);
   const docker = engineClient(socket);
@@ -115,7 +137,7 @@ async function describeNode(index: number): Promise<LabNode> {
   };
 }
 
-function toLab(nodes: LabNode[], restore: () => Promise<void>): Lab {
+function toLab(labScript: LabScript, nodes: LabNode[], restore: () => Promise<void>): Lab {
   return {
     name: process.env.HIVEKEEP_LAB ?? 'of the checkout',
     nodes,
@@ -126,6 +148,7 @@ function toLab(nodes: LabNode[], restore: () => Promise<void>): Lab {
       return found;
     },
     load: async (file) => void (await labScript('load', file)),
+    down: async () => void (await labScript('down')),
     restore,
   };
 }

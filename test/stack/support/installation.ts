@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { PruneList, SwarmEntry, View } from '@hivekeep/contracts';
-import { eventually, type Lab, run, tempDir } from '@hivekeep/testkit';
+import { type Lab, type LabNode, run, tempDir } from '@hivekeep/testkit';
 import { type LabEntrance, labEntrance } from './lab-entrance.ts';
 
 /** Our stack on a lab, installed as a user installs it, and a client of its gateway. */
@@ -12,18 +12,23 @@ export interface Installation extends AsyncDisposable {
   readonly folder: string;
   /** Runs the built command and gives its exit code and output. */
   hivekeep(...args: string[]): Promise<{ code: number; text: string }>;
-  /** Runs the docker command on a node, by its number. */
-  docker(node: number, ...args: string[]): Promise<string>;
-  /** `docker stack deploy` of the folder's files. */
-  deploy(): Promise<void>;
+  /** Runs the docker command on a node: one of this lab by its number, or of another. */
+  docker(node: number | LabNode, ...args: string[]): Promise<string>;
+  /** `docker stack deploy` of the stack, with the gateway published, and these overlays. */
+  deploy(...overlays: string[]): Promise<void>;
+  /** Loads our image, and that of NATS, on every node of a lab. */
+  loadImages(lab: Lab): Promise<void>;
   /** Makes the app set these applications, with these files, in one commit. */
-  declare(applications: readonly string[], files?: Record<string, string>): Promise<string>;
+  declare(applications: readonly AppDeclaration[], files?: Record<string, string>): Promise<string>;
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
   application(name: string): Promise<View>;
   prune(): Promise<PruneList>;
-  swarm(): Promise<SwarmEntry>;
+  swarms(): Promise<SwarmEntry[]>;
 }
+
+/** An application of the lab's own swarm by its name, or one of another. Its compose file is `NAME.yaml`. */
+export type AppDeclaration = string | { readonly name: string; readonly swarm?: string };
 
 const checkout = resolve(import.meta.dirname, '../../..');
 const IMAGE = 'hivekeep:lab';
@@ -38,7 +43,11 @@ export async function installation(lab: Lab): Promise<Installation> {
   const dir = resources.use(await tempDir());
   const entrance = resources.use(await labEntrance(lab, dir.path, PORT));
   const folder = join(dir.path, 'hive');
-  await loadImages(lab, dir.path);
+  const images = await buildImages(dir.path);
+  const loadImages = async (onto: Lab) => {
+    for (const image of images) await onto.load(image);
+  };
+  await loadImages(lab);
   await entrance.repo.commit({ 'applications.yaml': 'apiVersion: v1\napplications: []\n' });
 
   const program = join(checkout, 'apps/cli/out/main.js');
@@ -48,8 +57,10 @@ export async function installation(lab: Lab): Promise<Installation> {
     const [, text = '', code = ''] = /^(.*)exit (\d+)\n$/s.exec(ended) ?? [];
     return { code: Number(code), text };
   };
-  const docker = (node: number, ...args: string[]) =>
-    run('docker', args, { cwd: folder, env: { PATH: process.env.PATH, HOME: dir.path, DOCKER_HOST: `unix://${lab.node(node).socket}` } });
+  const docker = (node: number | LabNode, ...args: string[]) => {
+    const { socket } = typeof node === 'number' ? lab.node(node) : node;
+    return run('docker', args, { cwd: folder, env: { PATH: process.env.PATH, HOME: dir.path, DOCKER_HOST: `unix://${socket}` } });
+  };
 
   const git = ['--appset-repo', entrance.repoURL, '--allow-insecure-git', entrance.gitHost];
   const sweeping = ['--prune', '--prune-volumes', '--prune-volumes-after', '0s', '--interval', '5s'];
@@ -78,36 +89,36 @@ export async function installation(lab: Lab): Promise<Installation> {
     hivekeep,
     docker,
     get,
-    deploy: async () => void (await docker(1, 'stack', 'deploy', '-c', 'stack.yml', '-c', 'gateway.yml', STACK)),
+    loadImages,
+    deploy: async (...overlays) => {
+      const files = ['stack.yml', 'gateway.yml', ...overlays].flatMap((file) => ['-c', file]);
+      await docker(1, 'stack', 'deploy', ...files, STACK);
+    },
     post: (path, body = {}) => call('POST', path, body),
     declare: (applications, files = {}) =>
       entrance.repo.commit({ ...files, 'applications.yaml': appSet(applications, entrance.repoURL) }, { date: new Date() }),
     application: (name) => get<View>(`/applications/${name}`),
-    prune: () => get<PruneList>('/prune'),
-    swarm: async () => {
-      const [entry] = (await get<{ swarms: SwarmEntry[] }>('/swarms')).swarms;
-      if (!entry) throw new Error('the gateway knows no swarm');
-      return entry;
-    },
+    prune: () => get<PruneList>('/prune?swarm=default'),
+    swarms: async () => (await get<{ swarms: SwarmEntry[] }>('/swarms')).swarms,
     [Symbol.asyncDispose]: async () => kept.resources?.disposeAsync(),
   };
   kept.resources = resources.move();
   return result;
 }
 
-async function loadImages(lab: Lab, dir: string): Promise<void> {
-  const folder = join(dir, 'images');
-  await mkdir(folder);
+/** Gives the archives' paths. */
+async function buildImages(dir: string): Promise<string[]> {
   const images = [
     [join(checkout, 'deploy/image.sh'), IMAGE],
     [join(checkout, 'test/lab/nats-image.sh'), NATS_IMAGE],
   ] as const;
+  const files: string[] = [];
   for (const [index, [script, name]] of images.entries()) {
-    const file = join(folder, `${index}.tar`);
+    const file = join(dir, `image-${index}.tar`);
     await run(script, [file, name], { timeoutMs: 180_000 });
-    await lab.load(file);
-    await run('rm', [file]);
+    files.push(file);
   }
+  return files;
 }
 
 /** Asks whichever node runs a gateway that answers. */
@@ -142,25 +153,15 @@ async function gatewayCall(lab: Lab, entrance: LabEntrance, folder: string) {
   };
 }
 
-function appSet(names: readonly string[], repoURL: string): string {
-  const applications = names.map((name) => ({
-    name,
-    source: { repoURL, revision: 'main', compose: { files: [`${name}.yaml`] } },
-    syncPolicy: { automated: true },
-    driftDetection: 'live',
-  }));
+function appSet(declared: readonly AppDeclaration[], repoURL: string): string {
+  const applications = declared
+    .map((one) => (typeof one === 'string' ? { name: one } : one))
+    .map(({ name, swarm }: { name: string; swarm?: string }) => ({
+      name,
+      source: { repoURL, revision: 'main', compose: { files: [`${name}.yaml`] } },
+      syncPolicy: { automated: true },
+      driftDetection: 'live',
+      ...(swarm !== undefined && { destination: { swarm } }),
+    }));
   return JSON.stringify({ apiVersion: 'v1', applications }, null, 2); // JSON is YAML
-}
-
-/** Waits until an application is as Git says and runs, at this commit when it is given. */
-export async function settled(hive: Installation, name: string, commit?: string, timeoutMs = 90_000): Promise<View> {
-  return eventually(
-    async () => {
-      const view = await hive.application(name);
-      const { sync, health } = view.status;
-      if (sync.state === 'synced' && health.state === 'healthy' && (commit === undefined || sync.revision === commit)) return view;
-      throw new Error(`its status is ${JSON.stringify(view.status)}`);
-    },
-    { timeoutMs, intervalMs: 500 },
-  );
 }

@@ -10,7 +10,10 @@ const several = (value: string, sofar: string[] = []): string[] => [...sofar, va
 
 /** `hivekeep deploy init|check`. */
 export function deployCommand(): Command {
-  const deploy = new Command('deploy').description('install the services as a stack on a swarm');
+  const deploy = withExample(
+    new Command('deploy').description('install the services as a stack on a swarm'),
+    'hivekeep deploy check ./hive',
+  );
   const check = new Command('check')
     .description('say what is missing of the installation on a swarm; exit 1 when something is')
     .argument('<folder>')
@@ -64,7 +67,7 @@ function initCommand(): Command {
 
 /** `hivekeep swarm list|add`. */
 export function swarmCommand(): Command {
-  const swarm = new Command('swarm').description('the swarms of this installation');
+  const swarm = withExample(new Command('swarm').description('the swarms of this installation'), 'hivekeep swarm list');
   const list = withClientOptions(new Command('list').description('list the swarms a gateway knows; exit 1 when one is not ok')).action(
     async (flags) => (await import('./status-actions.ts')).swarms(flags),
   );

@@ -21,5 +21,10 @@ export function devCommand(): Command {
         await evaluate(kind, process.stdin, toStdout);
       }),
   );
+  dev.addCommand(
+    new Command('deploy-example').description('write deploy/example').action(async () => {
+      await ((await loadBundle('deploy')) as typeof import('../deploy/run-deploy.ts')).writeExample(); // that very module, bundled
+    }),
+  );
   return dev;
 }

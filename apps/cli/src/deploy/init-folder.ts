@@ -1,6 +1,5 @@
 import { HivekeepError } from '@hivekeep/contracts';
 import { type BusUser, busUserName } from '@hivekeep/runtime';
-import { stringify } from 'yaml';
 import type { z } from 'zod';
 import { Answers } from './answers.ts';
 import { DeployFolder } from './deploy-folder.ts';
@@ -8,6 +7,7 @@ import { adminToken, busUsers, certificates, namesSalt, userKeys } from './key-m
 import { natsConf } from './nats-conf.ts';
 import { objectName } from './object-names.ts';
 import { type FileObject, gatewayOverlay, hubOverlay, hubStack, remoteStack, type StackObjects } from './stack-file.ts';
+import { stackText } from './stack-text.ts';
 
 export interface InitOptions {
   readonly path: string;
@@ -24,8 +24,6 @@ export interface InitResult {
   /** Files that are new or changed, relative to the folder. */
   readonly written: readonly string[];
 }
-
-const HEAD = "# Made by 'hivekeep deploy init'; change answers.json or give flags, and run it again. See docs/operations.md.\n";
 
 /**
  * Makes or refreshes the folder of an installation: keys, certificates, the configuration of NATS and the stack files. A secret
@@ -116,5 +114,5 @@ async function objectNames(folder: DeployFolder, stack: string) {
 }
 
 function writeYaml(folder: DeployFolder, name: string, content: object): Promise<void> {
-  return folder.write(name, HEAD + stringify(content, { aliasDuplicateObjects: false, lineWidth: 0 }));
+  return folder.write(name, stackText(content));
 }

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { HivekeepError } from '@hivekeep/contracts';
 import { DockerSwarm } from '@hivekeep/swarm';
 import { parse } from 'yaml';
+import { checkout } from '../checkout.ts';
 import { endpointOf } from '../services/engine-endpoint.ts';
 import { Answers } from './answers.ts';
 import { askAppSet } from './ask-app-set.ts';
 import { checkInstallation, type Finding, type SwarmFacts, type Wanted } from './check.ts';
 import { DeployFolder } from './deploy-folder.ts';
+import { exampleFiles } from './example-files.ts';
 import { type InitOptions, initFolder } from './init-folder.ts';
 
 /** Flags of `deploy init`, by the names of the answers, and the files to take over. */
@@ -50,6 +53,12 @@ export async function addSwarm(path: string, name: string, flags: { hubNames?: s
   say(`  docker stack deploy -c stack.yml -c hub.yml${answers.gatewayNames.length > 0 ? ' -c gateway.yml' : ''} ${stack}`);
   say(`On a manager of ${name}, with a copy of ${path}/swarms/${name} (it holds secrets: carry it over ssh, delete it there afterwards):`);
   say(`  docker stack deploy -c stack.yml ${stack}`);
+}
+
+/** `hivekeep dev deploy-example`. */
+export async function writeExample(): Promise<void> {
+  const folder = new DeployFolder(join(checkout, 'deploy/example'));
+  for (const [name, text] of Object.entries(exampleFiles())) await folder.write(name, text);
 }
 
 function tell(path: string, { answers, written }: Awaited<ReturnType<typeof initFolder>>): void {
