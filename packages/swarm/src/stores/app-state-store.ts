@@ -40,7 +40,7 @@ export class AppStateStore {
    */
   async update(application: string, change: (state: AppState) => AppState, options: CallOptions = {}): Promise<AppState> {
     for (let attempt = 1; ; attempt++) {
-      const found = await this.#find(application, options);
+      const found = await this.#findFilled(application, options);
       const next = change(found ? appStateLabels.read(found.labels) : {});
       const nextLabels = appStateLabels.write(found?.labels ?? this.#identity(application), next);
       try {
@@ -62,8 +62,19 @@ export class AppStateStore {
       return;
     }
     await this.#swarm.updateConfigLabels(found.id, found.version, { Name: name, Labels: next }, options);
-    // Emptied by compare-and-swap first: a delete knows no version and must not take what someone else just kept.
     if (empty) await this.#swarm.removeConfig(found.id, options);
+  }
+
+  /**
+   * The config to write to. A delete knows no version and may land late, so a state is emptied by compare-and-swap first, and
+   * what was emptied is never filled again: it goes, and what is kept next gets a config of its own.
+   */
+  async #findFilled(application: string, options: CallOptions): Promise<LiveObject | undefined> {
+    const found = await this.#find(application, options);
+    if (!found || StateLabels.holdsAny(found.labels)) return found;
+    this.#beforeWrite();
+    await this.#swarm.removeConfig(found.id, options);
+    return undefined;
   }
 
   async #find(application: string, options: CallOptions): Promise<LiveObject | undefined> {

@@ -113,11 +113,20 @@ export class RecordStore<R> implements ConfigDataReader {
     this.#held.delete(id);
   }
 
-  /**
-   * How much of the swarm's budget the records use. `warning` from half on.
-   * @throws HivekeepError `record/budget` naming the largest release, when `adding` more bytes would not fit
-   */
-  checkBudget(configs: readonly LiveObject[], adding: number): { bytes: number; budgetBytes: number; warning?: string } {
+  /** How many bytes the records among a snapshot's configs use; `warning` from half of the budget on, naming the largest release. */
+  usage(configs: readonly LiveObject[]): { bytes: number; warning?: string } {
+    const { bytes, advice } = this.#measure(configs);
+    return { bytes, ...(bytes * 2 >= this.#budgetBytes && { warning: `${advice}; lower its historyMax` }) };
+  }
+
+  /** @throws HivekeepError `record/budget` naming the largest release, when `adding` more bytes do not fit */
+  assertFits(configs: readonly LiveObject[], adding: number): void {
+    const { bytes, advice } = this.#measure(configs);
+    if (bytes + adding > this.#budgetBytes)
+      throw new HivekeepError('record/budget', `a record of ${adding} bytes does not fit: ${advice}; lower its historyMax`);
+  }
+
+  #measure(configs: readonly LiveObject[]): { bytes: number; advice: string } {
     const perRelease = new Map<string, number>();
     for (const config of configs.filter((each) => this.wants(each.labels))) {
       const release = config.labels[labels.record.release] ?? '';
@@ -125,11 +134,8 @@ export class RecordStore<R> implements ConfigDataReader {
     }
     const bytes = [...perRelease.values()].reduce((sum, size) => sum + size, 0);
     const largest = [...perRelease].sort(([, a], [, b]) => b - a)[0];
-    const budgetBytes = this.#budgetBytes;
-    const advice = `${bytes} of ${budgetBytes} bytes of release records are used${largest ? `, ${largest[1]} of them by release ${largest[0]}` : ''}`;
-    if (bytes + adding > budgetBytes)
-      throw new HivekeepError('record/budget', `a record of ${adding} bytes does not fit: ${advice}; lower its historyMax`);
-    return { bytes, budgetBytes, ...(bytes * 2 >= budgetBytes && { warning: advice }) };
+    const most = largest ? `, ${largest[1]} of them by release ${largest[0]}` : '';
+    return { bytes, advice: `${bytes} of ${this.#budgetBytes} bytes of release records are used${most}` };
   }
 
   async #decoded(config: LiveObject, options: CallOptions): Promise<Decoded<R>> {

@@ -38,6 +38,18 @@ describe("an application's state", () => {
     expect(engine.objects('configs')).toEqual([]);
   });
 
+  test('what is kept while the removal of an emptied state lands late is not lost with it', async () => {
+    const states = store();
+    await states.update('app', () => ({ hold }));
+    const removed = engine.objects('configs')[0]?.ID ?? '';
+    engine.behave = ({ method }) => (method === 'DELETE' ? 'hang' : 'pass');
+    await expect(states.update('app', () => ({}))).rejects.toMatchObject({ code: 'swarm/timeout' });
+    engine.behave = () => 'pass';
+    await states.update('app', () => ({ hold }));
+    engine.remove('configs', removed);
+    expect(await states.read('app')).toEqual({ hold });
+  });
+
   test('a conflict is read again; what others keep there stays', async () => {
     const states = store();
     await states.update('app', () => ({ hold }));
@@ -172,11 +184,12 @@ describe('records', () => {
     const data = (bytes: number) => Buffer.alloc(bytes, 'x').toString('base64');
     engine.add('configs', { Name: 'a', Labels: labels('small'), Data: data(10) });
     const records = store();
-    expect(records.checkBudget(await swarm.listConfigs(), 5)).toEqual({ bytes: 10, budgetBytes: 100 });
+    expect(records.usage(await swarm.listConfigs())).toEqual({ bytes: 10 });
     engine.add('configs', { Name: 'b', Labels: labels('large'), Data: data(45) });
     const configs = await swarm.listConfigs();
-    expect(records.checkBudget(configs, 5).warning).toContain('45 of them by release large');
-    expect(() => records.checkBudget(configs, 46)).toThrow(
+    expect(records.usage(configs)).toMatchObject({ bytes: 55, warning: expect.stringContaining('45 of them by release large') });
+    records.assertFits(configs, 45);
+    expect(() => records.assertFits(configs, 46)).toThrow(
       expect.objectContaining({ code: 'record/budget', message: expect.stringContaining('large') }),
     );
   });
