@@ -1,7 +1,7 @@
 import { busUserName, inboxPrefix } from '@hivekeep/runtime';
 import type { Answers } from './answers.ts';
 import { natsPaths } from './nats-conf.ts';
-import { deployment, ownService, secretFile } from './stack-service.ts';
+import { deployment, ownService, STOP_GRACE, secretFile } from './stack-service.ts';
 
 /** Where a stack's objects come from: a file of the folder, under a name that changes with its content. */
 export interface FileObject {
@@ -91,6 +91,7 @@ function natsService({ natsImage, natsLabel }: Answers): object {
     user: '0',
     cap_drop: ['ALL'],
     read_only: true,
+    stop_grace_period: STOP_GRACE,
     environment: { NATS_SERVER_NAME: '{{.Node.Hostname}}' },
     networks: [BUS],
     volumes: [`nats:${natsPaths.data}`],

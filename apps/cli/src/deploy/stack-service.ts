@@ -17,6 +17,9 @@ export interface StackService {
 /** Who runs a service: without the engine's socket, nobody in particular; with it root, whose socket it is, without capabilities. */
 export const NOBODY = '65532';
 
+/** Our services stop within 10 s, and end or note the write in hand. */
+export const STOP_GRACE = '15s';
+
 const MONITOR_PORT = 9464;
 
 /** What all our services have in common; the health check asks the process itself, and swarm replaces what does not answer. */
@@ -24,7 +27,7 @@ export function ownService(
   service: string,
   options: Pick<StackService, 'image' | 'environment' | 'networks' | 'secrets' | 'configs'> &
     Partial<Pick<StackService, 'hostname' | 'init' | 'volumes'>> & { readonly root?: boolean; readonly deploy: object },
-): StackService & { readonly cap_drop: readonly string[]; readonly read_only: boolean } {
+): StackService & { readonly cap_drop: readonly string[]; readonly read_only: boolean; readonly stop_grace_period: string } {
   const { root = false, environment, secrets = [], volumes = [], ...rest } = options;
   return {
     ...rest,
@@ -32,6 +35,7 @@ export function ownService(
     user: root ? '0' : NOBODY,
     cap_drop: ['ALL'],
     read_only: true,
+    stop_grace_period: STOP_GRACE,
     environment: { ...environment, HIVEKEEP_MONITOR_LISTEN: `:${MONITOR_PORT}`, HIVEKEEP_LOG_FORMAT: 'json' },
     secrets,
     ...(volumes.length > 0 && { volumes }),
