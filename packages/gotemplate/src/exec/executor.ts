@@ -1,12 +1,13 @@
 import { CallFailure, LimitFailure, placeOf, TemplateError } from '../failure.ts';
 import { sortedEntries } from '../fmt/key-order.ts';
-import { sprintValue } from '../fmt/sprint.ts';
 import { shortNodeText } from '../syntax/node-text.ts';
 import type { BranchNode, ListNode, Node, Operand, PipeNode, Statement, TemplateNode, Tree } from '../syntax/nodes.ts';
 import { Dict, integerOf, isTrue, List, Sized, typeNameOf, type Value } from '../values.ts';
 import { checkArgument, idealValue, isLiteral, literalArgument, nilArgument, type Result } from './arguments.ts';
 import { fieldOf } from './field.ts';
 import type { CallContext, FunctionTable, GoFunction, ParamType } from './function.ts';
+import { Output } from './output.ts';
+import { Variables } from './variables.ts';
 
 /** How a list of statements ended. */
 type Ending = 'end' | 'break' | 'continue';
@@ -25,53 +26,48 @@ export interface Program {
 export class Executor {
   readonly #program: Program;
   readonly #context: CallContext;
-  readonly #out: string[] = [];
-  #outBytes = 0;
+  readonly #output: Output;
   #tree: Tree;
   #depth = 0;
-  /** The variables in scope, innermost last. */
-  #names: string[] = ['$'];
-  #values: Result[] = [];
+  /** What a failure without a place is about: set before each step that may fail. */
+  #current: Node;
+  #doing = '';
+  #variables = new Variables(undefined);
 
   constructor(program: Program, tree: Tree, context: CallContext) {
     this.#program = program;
     this.#tree = tree;
+    this.#current = tree.root;
     this.#context = context;
+    this.#output = new Output(context.meter);
   }
 
   /** The output, a byte string. Throws `TemplateError`. */
   run(data: Value): string {
-    this.#values = [data];
-    this.#list(data, this.#tree.root);
-    return this.#out.join('');
+    this.#variables = new Variables(data);
+    try {
+      this.#list(data, this.#tree.root);
+    } catch (error) {
+      this.#placed(error);
+    }
+    return this.#output.toString();
   }
 
   #fail(node: Node, problem: string, code: TemplateError['code'] = 'template/execution'): never {
     throw new TemplateError(code, problem, placeOf(this.#tree.file, this.#tree.source, node.position, shortNodeText(node)));
   }
 
-  /** Runs what may throw a failure without a place and gives it one. */
-  #at<T>(node: Node, prefix: string, run: () => T): T {
-    try {
-      return run();
-    } catch (error) {
-      if (error instanceof CallFailure) this.#fail(node, prefix + error.message);
-      if (error instanceof LimitFailure) this.#fail(node, error.message, 'template/limit');
-      if (error instanceof RangeError)
-        this.#fail(node, 'the render needs more memory or a deeper stack than it may have', 'template/limit');
-      throw error;
-    }
+  /** Gives a failure that has no place the one where it happened. */
+  #placed(error: unknown): never {
+    const node = this.#current;
+    if (error instanceof CallFailure) this.#fail(node, this.#doing + error.message);
+    if (error instanceof LimitFailure) this.#fail(node, error.message, 'template/limit');
+    if (error instanceof RangeError) this.#fail(node, 'the render needs more memory or a deeper stack than it may have', 'template/limit');
+    throw error;
   }
 
   #charge(node: Node, steps: number): void {
     if (!this.#context.meter.take(steps)) this.#fail(node, this.#context.meter.exhausted, 'template/limit');
-  }
-
-  #write(node: Node, text: string): void {
-    this.#outBytes += text.length;
-    const { outputBytes } = this.#context.meter.limits;
-    if (this.#outBytes > outputBytes) this.#fail(node, `the output is larger than ${outputBytes} bytes`, 'template/limit');
-    this.#out.push(text);
   }
 
   #list(dot: Result, list: ListNode): Ending {
@@ -86,11 +82,13 @@ export class Executor {
     this.#charge(node, 1);
     switch (node.type) {
       case 'text':
-        this.#write(node, node.text);
+        this.#current = node;
+        this.#output.write(node.text);
         return 'end';
       case 'action': {
         const value = this.#pipe(dot, node.pipe);
-        if (node.pipe.variables.length === 0) this.#write(node, this.#printed(node, value));
+        this.#current = node;
+        if (node.pipe.variables.length === 0) this.#output.print(value);
         return 'end';
       }
       case 'if':
@@ -106,35 +104,23 @@ export class Executor {
     }
   }
 
-  #printed(node: Node, value: Result): string {
-    if (value === undefined || value === null) return '<no value>';
-    if (typeof value === 'string') return value;
-    if (typeof value !== 'object') return sprintValue(value);
-    return this.#at(node, '', () => {
-      this.#context.meter.chargeWalk(value);
-      const printed = value.kind === 'ptr' ? value.version.toString() : sprintValue(value, this.#context.meter.bytesLeft);
-      this.#context.meter.chargeBytes(printed.length);
-      return printed;
-    });
-  }
-
   #condition(dot: Result, node: BranchNode): Ending {
-    const mark = this.#names.length;
+    const mark = this.#variables.count;
     const value = this.#pipe(dot, node.pipe);
     let ending: Ending = 'end';
     if (isTrue(value)) ending = this.#list(node.type === 'with' ? value : dot, node.body);
     else if (node.otherwise) ending = this.#list(dot, node.otherwise);
-    this.#forget(mark);
+    this.#variables.forget(mark);
     return ending;
   }
 
   #range(dot: Result, node: BranchNode): Ending {
-    const mark = this.#names.length;
+    const mark = this.#variables.count;
     const value = this.#pipe(dot, node.pipe);
     const ran = this.#elements(node, value);
     let ending: Ending = 'end';
     if (!ran && node.otherwise) ending = this.#list(dot, node.otherwise);
-    this.#forget(mark);
+    this.#variables.forget(mark);
     return ending;
   }
 
@@ -166,11 +152,11 @@ export class Executor {
     const bound = variables.length > 1 ? [index, element] : [element];
     for (const [position, name] of variables.entries()) {
       if (assigns) this.#assign(node.pipe, name, bound[position]);
-      else this.#values[this.#values.length - variables.length + position] = bound[position];
+      else this.#variables.setFromEnd(variables.length - position, bound[position]);
     }
-    const mark = this.#names.length;
+    const mark = this.#variables.count;
     const ending = this.#list(element, node.body);
-    this.#forget(mark);
+    this.#variables.forget(mark);
     return ending !== 'break';
   }
 
@@ -180,28 +166,21 @@ export class Executor {
     const { depth } = this.#context.meter.limits;
     if (this.#depth >= depth) this.#fail(node, `templates call each other deeper than ${depth}; does one call itself?`, 'template/limit');
     const data = node.pipe ? this.#pipe(dot, node.pipe) : undefined;
-    const [outerTree, names, values] = [this.#tree, this.#names, this.#values];
-    [this.#tree, this.#names, this.#values] = [tree, ['$'], [data]];
+    const [outerTree, outerVariables] = [this.#tree, this.#variables];
+    [this.#tree, this.#variables] = [tree, new Variables(data)];
     this.#depth++;
     this.#list(data, tree.root);
     this.#depth--;
-    [this.#tree, this.#names, this.#values] = [outerTree, names, values];
-  }
-
-  #forget(mark: number): void {
-    this.#names.length = mark;
-    this.#values.length = mark;
+    [this.#tree, this.#variables] = [outerTree, outerVariables];
   }
 
   #variable(node: Node, name: string): Result {
-    const index = this.#names.lastIndexOf(name);
-    return index < 0 ? this.#fail(node, `undefined variable: ${name}`) : this.#values[index];
+    return this.#variables.has(name) ? this.#variables.get(name) : this.#fail(node, `undefined variable: ${name}`);
   }
 
   #assign(node: Node, name: string, value: Result): void {
-    const index = this.#names.lastIndexOf(name);
-    if (index < 0) this.#fail(node, `undefined variable: ${name}`);
-    this.#values[index] = value;
+    if (!this.#variables.has(name)) this.#fail(node, `undefined variable: ${name}`);
+    this.#variables.assign(name, value);
   }
 
   #pipe(dot: Result, pipe: PipeNode): Result {
@@ -213,10 +192,7 @@ export class Executor {
     const value = piped?.value;
     for (const name of pipe.variables) {
       if (pipe.assigns) this.#assign(pipe, name, value);
-      else {
-        this.#names.push(name);
-        this.#values.push(value);
-      }
+      else this.#variables.declare(name, value);
     }
     return value;
   }
@@ -259,7 +235,8 @@ export class Executor {
       case 'pipe':
         return this.#pipe(dot, node);
       default:
-        return this.#at(node, '', () => idealValue(node));
+        this.#current = node;
+        return idealValue(node);
     }
   }
 
@@ -269,7 +246,8 @@ export class Executor {
     for (const [index, name] of names.entries()) {
       const isLast = index === names.length - 1;
       const given = isLast ? args : [];
-      const member = this.#at(node, '', () => fieldOf(value, name, isLast && (args.length > 0 || piped !== undefined)));
+      this.#current = node;
+      const member = fieldOf(value, name, isLast && (args.length > 0 || piped !== undefined));
       value = 'method' in member ? this.#call(dot, node, name, member.method, given, isLast ? piped : undefined) : member.value;
     }
     return value;
@@ -302,21 +280,23 @@ export class Executor {
     }
     const typeOf = (index: number) => params[index] ?? rest ?? 'any';
     const values = args.map((arg, index) => this.#argument(dot, typeOf(index), arg));
-    if (piped) values.push(this.#at(node, '', () => checkArgument(piped.value, typeOf(count - 1))));
-    return this.#at(node, `error calling ${name}: `, () => {
-      const { meter } = this.#context;
-      for (const value of values) if (typeof value === 'string') meter.chargeBytes(value.length);
-      const result = called.invoke(values, this.#context);
-      if (typeof result === 'string') meter.chargeBytes(result.length + 16);
-      else meter.charge(result instanceof List ? 2 * result.items.length + 1 : result instanceof Dict ? 2 * result.size + 1 : 1);
-      return result;
-    });
+    this.#current = node;
+    if (piped) values.push(checkArgument(piped.value, typeOf(count - 1)));
+    const { meter } = this.#context;
+    for (const value of values) if (typeof value === 'string') meter.chargeBytes(value.length);
+    this.#doing = `error calling ${name}: `;
+    const result = called.invoke(values, this.#context);
+    this.#doing = '';
+    meter.chargeMade(result);
+    return result;
   }
 
   #argument(dot: Result, type: ParamType, node: Operand): Value {
-    if (isLiteral(node)) return this.#at(node, '', () => literalArgument(node, type));
-    if (node.type === 'nil') return this.#at(node, '', () => nilArgument(type));
+    this.#current = node;
+    if (isLiteral(node)) return literalArgument(node, type);
+    if (node.type === 'nil') return nilArgument(type);
     const value = this.#operand(dot, node);
-    return this.#at(node, '', () => checkArgument(value, type));
+    this.#current = node;
+    return checkArgument(value, type);
   }
 }

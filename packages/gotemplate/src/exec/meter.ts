@@ -12,6 +12,7 @@ export interface RenderLimits {
 
 export const defaultLimits: RenderLimits = { steps: 2_000_000, outputBytes: 16 * 1024 * 1024, depth: 1000 };
 
+/** How much text may be made for a step. */
 const BYTES_PER_STEP = 8;
 const MAX_VALUE_DEPTH = 1000;
 
@@ -43,6 +44,13 @@ export class Meter {
   /** For text that is about to be made. */
   chargeBytes(bytes: number): void {
     this.charge(bytes / BYTES_PER_STEP);
+  }
+
+  /** For a call and what it gave. */
+  chargeMade(value: Value): void {
+    if (typeof value === 'string') this.charge(1 + value.length / BYTES_PER_STEP);
+    else if (value instanceof List) this.charge(1 + 2 * value.items.length);
+    else this.charge(value instanceof Dict ? 1 + 2 * value.size : 1);
   }
 
   /** How long a text may become with what is left. */

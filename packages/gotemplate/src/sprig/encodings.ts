@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { contextual, type FunctionTable, fn } from '../exec/function.ts';
 import { fromBytes, toBytes } from '../text/bytes.ts';
 
@@ -90,10 +90,10 @@ function paddingProblem(text: string, at: number, j: number): string | undefined
   return j === 3 || j === 6 ? corrupt32(text.length - rest.length - 1) : undefined;
 }
 
-const hash = (algorithm: string) =>
+const hashing = (algorithm: string) =>
   contextual(['string'], ({ meter }, text) => {
     meter.chargeBytes(text.length);
-    return createHash(algorithm).update(toBytes(text)).digest('hex');
+    return hash(algorithm, toBytes(text), 'hex');
   });
 
 function adler32(text: string): string {
@@ -110,8 +110,8 @@ export const encodingFunctions: FunctionTable = {
   b64dec: fn(['string'], decodeBase64),
   b32enc: fn(['string'], encodeBase32),
   b32dec: fn(['string'], decodeBase32),
-  sha1sum: hash('sha1'),
-  sha256sum: hash('sha256'),
-  sha512sum: hash('sha512'),
+  sha1sum: hashing('sha1'),
+  sha256sum: hashing('sha256'),
+  sha512sum: hashing('sha512'),
   adler32sum: fn(['string'], adler32),
 };
