@@ -6,7 +6,6 @@ import { scopedName } from './convert/scope.ts';
 import type { DeviationId, Quirks } from './deviations.ts';
 import { warnOfMistakes } from './lint/warn-of-mistakes.ts';
 import { loadModel } from './load/load-model.ts';
-import { refuseDialect } from './load-compose.ts';
 import type { FileObject } from './model.ts';
 import { composeError, nowhere, Problems } from './problems.ts';
 import { resultPaths } from './result-diff.ts';
@@ -45,7 +44,6 @@ export type ConvertCaseResult = ((SentObjects & { readonly warnings: readonly Wa
  * is a result; anything else is thrown.
  */
 export async function convertCase(input: ConvertCaseInput): Promise<ConvertCaseResult> {
-  refuseDialect(input.dialect);
   const remembering = { ...input, reader: rememberReads(input.reader) };
   const ours = await attempt(remembering, new Set());
   const found = await findDeviations(remembering, ours, ours.deviating);

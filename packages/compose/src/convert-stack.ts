@@ -2,6 +2,7 @@ import type { ConvertInput, StackObjects } from './api.ts';
 import { convertModel } from './convert/convert-model.ts';
 import { decodeModel } from './decode/decode-definitions.ts';
 import { Fields } from './decode/fields.ts';
+import { DIALECT_KEY } from './document.ts';
 import { statedVersion } from './load/version.ts';
 import { dropZeros } from './merge/drop-zeros.ts';
 import { Problems, refuseHuge } from './problems.ts';
@@ -24,7 +25,8 @@ export function convertStack(input: ConvertInput): StackObjects {
   const minor = statedVersion(document, problems);
   if (chart) validate(document, composeFile, minor, [], problems);
   problems.refuse();
-  const model = dropZeros(decodeModel(new Fields(document, [], problems), minor));
+  const dialect = !chart && member(document, DIALECT_KEY) === 'spec' ? 'spec' : 'docker';
+  const model = dropZeros(decodeModel(new Fields(document, [], problems), minor, dialect));
   refuseHuge(model, problems);
   problems.refuse();
   return convertModel({ stack: input.stack, model, contents: { configs: input.files ?? {}, secrets: {} }, problems });

@@ -3,6 +3,9 @@ import { formatDuration } from './decode/duration.ts';
 import type { Deploy, Healthcheck, Model, Network, Reservation, ResourceLimit, Service, Ulimit, UpdatePolicy } from './model.ts';
 import { type Int, record } from './value.ts';
 
+/** The key of a manifest that says that it has members of the dialect `spec`. */
+export const DIALECT_KEY = 'x-hivekeep-dialect';
+
 /** A model as a plain compose document in long forms, which decodes to the same model. Nothing in it needs interpolation. */
 export function toDocument(model: Model): ComposeDocument {
   return compact({
@@ -11,6 +14,7 @@ export function toDocument(model: Model): ComposeDocument {
     volumes: mapMembers(model.volumes, ({ cluster, ...volume }) => compact({ ...volume, 'x-cluster-spec': cluster })),
     secrets: mapMembers(model.secrets, compact),
     configs: mapMembers(model.configs, compact),
+    [DIALECT_KEY]: model.dialect,
   });
 }
 

@@ -4,7 +4,6 @@ import { convertModel } from './convert/convert-model.ts';
 import { warnOfMistakes } from './lint/warn-of-mistakes.ts';
 import { warnOfRefusals } from './lint/warn-of-refusals.ts';
 import { loadModel } from './load/load-model.ts';
-import { refuseDialect } from './load-compose.ts';
 import { Problems } from './problems.ts';
 
 export interface Findings {
@@ -16,7 +15,6 @@ export interface Findings {
 
 /** Everything there is to say about compose files. Throws what the reader throws when the source cannot be reached. */
 export async function lintCompose(input: LoadInput): Promise<Findings> {
-  refuseDialect(input.dialect);
   const collected = new Problems();
   try {
     const { model, problems } = await loadModel({ ...input, problems: collected });

@@ -1,4 +1,3 @@
-import { HivekeepError } from '@hivekeep/contracts';
 import type { LoadedStack, LoadInput } from './api.ts';
 import { convertModel } from './convert/convert-model.ts';
 import { toDocument } from './document.ts';
@@ -7,12 +6,11 @@ import { loadModel } from './load/load-model.ts';
 import { composeError, Problems, refuseHuge } from './problems.ts';
 
 /**
- * Reads compose files in the dialect of `docker stack deploy`: merged, interpolated from `env` alone, env files resolved,
+ * Reads compose files in the dialect that is named: merged, interpolated from `env` alone, env files resolved,
  * contents of configs and secrets beside the document. Throws `compose/invalid` with every issue found (file, line, column,
- * path), `compose/unsupported` when all that is wrong are keys or a dialect that are not built, and what the reader throws when the source cannot be reached.
+ * path), `compose/unsupported` when all that is wrong are keys that the dialect does not have, and what the reader throws when the source cannot be reached.
  */
 export async function loadCompose(input: LoadInput): Promise<LoadedStack> {
-  refuseDialect(input.dialect);
   const { model, configs, secrets, reads, problems } = await loadModel({ ...input, problems: new Problems() });
   refuseHuge(model, problems);
   problems.refuse();
@@ -21,10 +19,4 @@ export async function loadCompose(input: LoadInput): Promise<LoadedStack> {
   const { warnings } = problems;
   if (input.strict && warnings.length > 0) throw composeError(warnings);
   return { document: toDocument(model), configs, secrets, reads, warnings };
-}
-
-/** Only the dialect of the docker CLI is built. */
-export function refuseDialect(dialect: LoadInput['dialect']): void {
-  if (dialect === 'spec')
-    throw new HivekeepError('compose/unsupported', 'dialect: spec is not built yet; use docker, or leave the dialect out');
 }

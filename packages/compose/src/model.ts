@@ -5,6 +5,8 @@ import type { Int } from './value.ts';
  * the docker CLI does not tell from a missing one; where it does tell them apart, the member may also be zero or empty.
  */
 export interface Model {
+  /** Read by today's compose specification, which has members that the docker dialect does not send. */
+  dialect?: 'spec';
   services: Record<string, Service>;
   networks: Record<string, Network>;
   volumes: Record<string, Volume>;
@@ -23,10 +25,13 @@ export interface Service {
   deploy?: Deploy;
   dns?: string[];
   dns_search?: string[];
+  /** Dialect `spec` alone, as `group_add`, `oom_score_adj` and `security_opt`. */
+  dns_opt?: string[];
   /** null: a bare name that has no value. */
   environment?: Record<string, string | null>;
   env_file?: string[];
   extra_hosts?: string[];
+  group_add?: string[];
   healthcheck?: Healthcheck;
   hostname?: string;
   image?: string;
@@ -35,10 +40,12 @@ export interface Service {
   labels?: Record<string, string>;
   logging?: { driver?: string; options?: Record<string, string> };
   networks?: Record<string, Attachment | null>;
+  oom_score_adj?: Int;
   ports?: ServicePort[];
   read_only?: boolean;
   restart?: string;
   secrets?: FileReference[];
+  security_opt?: string[];
   stdin_open?: boolean;
   stop_grace_period?: Int;
   stop_signal?: string;
@@ -80,7 +87,8 @@ export interface ServiceVolume {
   consistency?: string;
   bind?: { propagation?: string };
   volume?: { nocopy?: boolean; subpath?: string };
-  tmpfs?: { size?: Int };
+  /** `mode`: dialect `spec` alone. */
+  tmpfs?: { size?: Int; mode?: Int };
 }
 
 export interface Ulimit {
@@ -135,11 +143,21 @@ export interface Reservation {
   generic_resources?: ({ kind?: string; value?: Int } | null)[];
 }
 
+export interface AddressPool {
+  subnet?: string;
+  gateway?: string;
+  ip_range?: string;
+  aux_addresses?: Record<string, string>;
+}
+
 export interface Network {
   name?: string;
   driver?: string;
   driver_opts?: Record<string, string>;
-  ipam?: { driver?: string; config?: { subnet?: string }[] };
+  /** Of a pool, `docker` has the subnet alone. */
+  ipam?: { driver?: string; config?: AddressPool[] };
+  /** Dialect `spec` alone. */
+  enable_ipv6?: boolean;
   external?: boolean;
   internal?: boolean;
   attachable?: boolean;

@@ -41,7 +41,8 @@ export class LiveStack {
       ...objects.configs.map((config) => this.#swarm.createConfig(config)),
     ]);
     const ids = await this.#ids(objects.services);
-    await allDone(objects.services.map((service) => this.#swarm.createService(resolveReferences(service, ids))));
+    // One after the other, as the docker CLI does it: an engine does not see that two services want one port when both come at once.
+    for (const service of objects.services) await this.#swarm.createService(resolveReferences(service, ids));
   }
 
   /** Services of the stack with the names of what they use, by id too. */

@@ -2,13 +2,14 @@ import type { StackObjects, VolumeUse } from '../api.ts';
 import type { Model } from '../model.ts';
 import { compareText } from '../order.ts';
 import type { Problems } from '../problems.ts';
-import { member, record } from '../value.ts';
+import { member } from '../value.ts';
 import type { ConvertContext } from './context.ts';
 import { type Contents, convertConfigs, convertSecrets } from './convert-files.ts';
 import { convertNetworks } from './convert-networks.ts';
 import { convertService } from './convert-service.ts';
 import { imageProblem } from './image-reference.ts';
-import { scopedName, WAVE_LABEL } from './scope.ts';
+import { scopedName } from './scope.ts';
+import { serviceWaves } from './service-waves.ts';
 
 export interface ModelInput {
   readonly stack: string;
@@ -38,7 +39,7 @@ export function convertModel({ stack, model, contents, problems }: ModelInput): 
       configs: externalNames(context, 'configs'),
     },
     volumes: volumeUses(context),
-    waves: record(services.map(([name]) => [scopedName(stack, name), waveOf(context, name)])),
+    waves: serviceWaves(context),
   };
   problems.refuse();
   return objects;
@@ -81,13 +82,4 @@ function volumeUses({ stack, model }: ConvertContext): VolumeUse[] {
       ];
     })
     .sort((a, b) => compareText(a.name, b.name) || compareText(a.service, b.service) || compareText(a.path, b.path));
-}
-
-function waveOf({ model, problems }: ConvertContext, name: string): number {
-  const label = model.services[name]?.deploy?.labels?.[WAVE_LABEL];
-  if (label === undefined) return 0;
-  const wave = Number(label);
-  if (Number.isSafeInteger(wave) && label.trim() !== '') return wave;
-  problems.add(['services', name, 'deploy', 'labels', WAVE_LABEL], `expected a whole number, found ${JSON.stringify(label)}`);
-  return 0;
 }

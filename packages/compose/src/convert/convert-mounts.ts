@@ -64,7 +64,13 @@ function tmpfsMount(volume: ServiceVolume): Mount | { error: string } {
   if (volume.source) return { error: 'a tmpfs mount has no source' };
   const mount = baseMount(volume);
   if (!volume.tmpfs) return mount;
-  return { ...mount, TmpfsOptions: omitEmpty<NonNullable<Mount['TmpfsOptions']>>({ SizeBytes: wireInt(volume.tmpfs.size) }) };
+  return {
+    ...mount,
+    TmpfsOptions: omitEmpty<NonNullable<Mount['TmpfsOptions']>>({
+      SizeBytes: wireInt(volume.tmpfs.size),
+      Mode: wireInt(volume.tmpfs.mode),
+    }),
+  };
 }
 
 function volumeMount(context: ConvertContext, volume: ServiceVolume): Mount | { error: string } {

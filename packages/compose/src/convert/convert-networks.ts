@@ -1,5 +1,5 @@
 import type { NetworkAttachment, NetworkCreate } from '../engine.ts';
-import type { Network, Service } from '../model.ts';
+import type { AddressPool, Network, Service } from '../model.ts';
 import { compareText } from '../order.ts';
 import { member } from '../value.ts';
 import type { ConvertContext } from './context.ts';
@@ -47,6 +47,7 @@ function createNetwork(stack: string, key: string, definition: Network): Network
     Name: scopedName(stack, key, definition.name),
     Driver: definition.driver ?? 'overlay',
     Scope: '',
+    ...(definition.enable_ipv6 && { EnableIPv6: true }),
     IPAM: convertIpam(definition.ipam),
     Internal: definition.internal ?? false,
     Attachable: definition.attachable ?? false,
@@ -64,6 +65,15 @@ function convertIpam(ipam: Network['ipam']): NonNullable<NetworkCreate['IPAM']> 
   return {
     Driver: ipam?.driver ?? '',
     Options: null,
-    Config: pools.length > 0 ? pools.map((pool) => (pool.subnet === undefined ? {} : { Subnet: pool.subnet })) : null,
+    Config: pools.length > 0 ? pools.map(convertPool) : null,
+  };
+}
+
+function convertPool({ subnet, gateway, ip_range: range, aux_addresses: addresses }: AddressPool): Record<string, unknown> {
+  return {
+    ...(subnet !== undefined && { Subnet: subnet }),
+    ...(range !== undefined && { IPRange: range }),
+    ...(gateway !== undefined && { Gateway: gateway }),
+    ...(addresses && { AuxiliaryAddresses: addresses }),
   };
 }

@@ -8,6 +8,7 @@ import { convertMode, convertPlacement, convertResources, convertRestart, conver
 import { convertMounts } from './convert-mounts.ts';
 import { convertAttachments } from './convert-networks.ts';
 import { convertConfigReferences, convertSecretReferences } from './convert-references.ts';
+import { convertSecurity } from './convert-security.ts';
 import { convertCredentialSpec } from './credential-spec.ts';
 import { imageToSend } from './image-reference.ts';
 import { IMAGE_LABEL, scopedName, stackLabels } from './scope.ts';
@@ -59,6 +60,8 @@ function convertContainer(context: ConvertContext, name: string, service: Servic
       Env: convertEnvironment(service.environment ?? {}),
       Dir: service.working_dir,
       User: service.user,
+      Groups: service.group_add,
+      OomScoreAdj: wireInt(service.oom_score_adj),
       Mounts: convertMounts(context, name, service.volumes ?? []),
       StopSignal: service.stop_signal,
       TTY: service.tty,
@@ -77,11 +80,16 @@ function convertContainer(context: ConvertContext, name: string, service: Servic
       CredentialSpec: convertCredentialSpec(context, name, service, configs),
       SELinuxContext: null,
       NoNewPrivileges: false,
+      ...convertSecurity(context, name, service.security_opt ?? []),
     },
     ...(service.init !== undefined && { Init: service.init }),
     ...(service.stop_grace_period !== undefined && { StopGracePeriod: wireInt(service.stop_grace_period) }),
-    ...((service.dns || service.dns_search) && {
-      DNSConfig: omitEmpty<NonNullable<ContainerSpec['DNSConfig']>>({ Nameservers: service.dns, Search: service.dns_search }),
+    ...((service.dns || service.dns_search || service.dns_opt) && {
+      DNSConfig: omitEmpty<NonNullable<ContainerSpec['DNSConfig']>>({
+        Nameservers: service.dns,
+        Search: service.dns_search,
+        Options: service.dns_opt,
+      }),
     }),
     ...(service.healthcheck && { Healthcheck: convertHealthcheck(context, name, service.healthcheck) }),
   };

@@ -1,21 +1,23 @@
-import type { FileObject, Model, Network, Volume } from '../model.ts';
+import type { AddressPool, FileObject, Model, Network, Volume } from '../model.ts';
 import { isDict, record, type Value } from '../value.ts';
 import { decodeService } from './decode-service.ts';
 import { type Fields, present } from './fields.ts';
 
-/** Every section of a document as the model has it. */
-export function decodeModel(root: Fields, minor: number): Model {
+/** Every section of a document as the model has it; members that one dialect alone sends are read in that one. */
+export function decodeModel(root: Fields, minor: number, dialect: 'docker' | 'spec' = 'docker'): Model {
   const declared = new Set(Object.keys(root.child('volumes')?.value ?? {}));
+  const spec = dialect === 'spec';
   return {
-    services: record(root.members('services').map(([name, fields]) => [name, decodeService(fields, declared)])),
-    networks: record(root.members('networks').map(([name, fields]) => [name, decodeNetwork(name, fields, minor)])),
+    ...(spec && { dialect: 'spec' }),
+    services: record(root.members('services').map(([name, fields]) => [name, decodeService(fields, declared, spec)])),
+    networks: record(root.members('networks').map(([name, fields]) => [name, decodeNetwork(name, fields, minor, spec)])),
     volumes: record(root.members('volumes').map(([name, fields]) => [name, decodeVolume(name, fields, minor)])),
     secrets: record(root.members('secrets').map(([name, fields]) => [name, decodeFileObject(name, fields, 'secret', minor)])),
     configs: record(root.members('configs').map(([name, fields]) => [name, decodeFileObject(name, fields, 'config', minor)])),
   };
 }
 
-function decodeNetwork(key: string, fields: Fields, minor: number): Network {
+function decodeNetwork(key: string, fields: Fields, minor: number, spec: boolean): Network {
   const ipam = fields.child('ipam');
   return present<Network>({
     ...decodeName(key, fields, 'network', minor >= 5),
@@ -25,11 +27,21 @@ function decodeNetwork(key: string, fields: Fields, minor: number): Network {
       ipam &&
       present<NonNullable<Network['ipam']>>({
         driver: ipam.text('driver'),
-        config: ipam.children('config')?.map((item) => present<{ subnet?: string }>({ subnet: item.text('subnet') })),
+        config: ipam.children('config')?.map((pool) => decodePool(pool, spec)),
       }),
     internal: fields.boolean('internal'),
+    enable_ipv6: spec ? fields.boolean('enable_ipv6') : undefined,
     attachable: fields.boolean('attachable'),
     labels: fields.pairs('labels'),
+  });
+}
+
+function decodePool(pool: Fields, spec: boolean): AddressPool {
+  return present<AddressPool>({
+    subnet: pool.text('subnet'),
+    gateway: spec ? pool.text('gateway') : undefined,
+    ip_range: spec ? pool.text('ip_range') : undefined,
+    aux_addresses: spec ? pool.pairs('aux_addresses') : undefined,
   });
 }
 

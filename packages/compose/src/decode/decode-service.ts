@@ -9,10 +9,11 @@ import { splitCommand } from './split-command.ts';
 
 /**
  * A service of a document as the model has it; what does not fit is collected in the problems of `fields`.
- * `declaredVolumes` are the keys of the document's top-level volumes.
+ * `declaredVolumes` are the keys of the document's top-level volumes; `spec`: with what the dialect `spec` alone sends.
  */
-export function decodeService(fields: Fields, declaredVolumes: ReadonlySet<string>): Service {
+export function decodeService(fields: Fields, declaredVolumes: ReadonlySet<string>, spec = false): Service {
   return present<Service>({
+    ...decodeSpecMembers(spec ? fields : undefined),
     cap_add: fields.strings('cap_add'),
     cap_drop: fields.strings('cap_drop'),
     command: decodeCommand(fields, 'command'),
@@ -45,9 +46,21 @@ export function decodeService(fields: Fields, declaredVolumes: ReadonlySet<strin
     tty: fields.boolean('tty'),
     ulimits: decodeUlimits(fields),
     user: fields.text('user'),
-    volumes: decodeVolumes(fields, declaredVolumes),
+    volumes: decodeVolumes(fields, declaredVolumes, spec),
     working_dir: fields.text('working_dir'),
   });
+}
+
+type SpecMembers = Pick<Service, 'dns_opt' | 'group_add' | 'oom_score_adj' | 'security_opt'>;
+
+/** What the docker CLI reads and does not send, or does not know. */
+function decodeSpecMembers(fields: Fields | undefined): { [K in keyof SpecMembers]-?: SpecMembers[K] | undefined } {
+  return {
+    dns_opt: fields?.strings('dns_opt'),
+    group_add: fields?.strings('group_add'),
+    oom_score_adj: fields?.integer('oom_score_adj'),
+    security_opt: fields?.strings('security_opt'),
+  };
 }
 
 function decodeCommand(fields: Fields, key: string): string[] | undefined {

@@ -3,10 +3,10 @@ import { type Fields, fieldsOf, present } from './fields.ts';
 import { parseVolumeSpec } from './volume-spec.ts';
 
 /** `volumes` of a service, short forms parsed. `declared` are the keys of the document's top-level volumes. */
-export function decodeVolumes(service: Fields, declared: ReadonlySet<string>): ServiceVolume[] | undefined {
+export function decodeVolumes(service: Fields, declared: ReadonlySet<string>, spec = false): ServiceVolume[] | undefined {
   return service.list('volumes')?.map((item, index) => {
     const path = [...service.at('volumes'), index];
-    if (typeof item !== 'string') return decodeLongVolume(fieldsOf(item, path, service.problems));
+    if (typeof item !== 'string') return decodeLongVolume(fieldsOf(item, path, service.problems), spec);
     const named = declared.has(item.charAt(0)) && item.charAt(1) === ':' && !service.problems.deviate('volume-single-letter', path);
     const volume = parseVolumeSpec(item, named ? item.charAt(0) : undefined);
     if (!('error' in volume)) return volume;
@@ -15,7 +15,7 @@ export function decodeVolumes(service: Fields, declared: ReadonlySet<string>): S
   });
 }
 
-function decodeLongVolume(fields: Fields): ServiceVolume {
+function decodeLongVolume(fields: Fields, spec: boolean): ServiceVolume {
   const bind = fields.child('bind');
   const volume = fields.child('volume');
   const tmpfs = fields.child('tmpfs');
@@ -27,6 +27,8 @@ function decodeLongVolume(fields: Fields): ServiceVolume {
     consistency: fields.text('consistency'),
     bind: bind && present<{ propagation?: string }>({ propagation: bind.text('propagation') }),
     volume: volume && present<NonNullable<ServiceVolume['volume']>>({ nocopy: volume.boolean('nocopy'), subpath: volume.text('subpath') }),
-    tmpfs: tmpfs && present<NonNullable<ServiceVolume['tmpfs']>>({ size: tmpfs.integer('size') }),
+    tmpfs:
+      tmpfs &&
+      present<NonNullable<ServiceVolume['tmpfs']>>({ size: tmpfs.integer('size'), mode: spec ? tmpfs.integer('mode') : undefined }),
   });
 }

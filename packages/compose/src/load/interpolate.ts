@@ -8,25 +8,41 @@ import { substituteLikeCli } from './substitute-like-cli.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
+/** Gives a text with its references replaced; undefined when that cannot be, which it says. */
+type Substitute = (text: string, path: Path) => string | undefined;
+
 /** The document with every text value interpolated; keys stay. What cannot be is collected in `problems`. */
 export function interpolate(document: Dict, env: Environment, problems: Problems): Dict {
+  return interpolateMembers(document, [], (text, path) => substituteText(text, path, env, problems), problems);
+}
+
+/** As `interpolate`, by the compose specification; a variable without a value and a default is a problem. */
+export function interpolateSpec(document: Dict, env: Environment, problems: Problems): Dict {
+  const substituteSpec: Substitute = (text, path) => {
+    const { text: replaced, unset, error } = substitute(text, env, 'spec');
+    for (const name of unset)
+      problems.add(path, `the variable ${name} has no value; declare it, or give it a default, which may be empty: \${${name}:-}`);
+    if (error !== undefined) problems.add(path, `cannot interpolate ${describeValue(text)}: ${error}`);
+    return error === undefined ? replaced : undefined;
+  };
+  return interpolateMembers(document, [], substituteSpec, problems);
+}
+
+function interpolateMembers(from: Dict, path: Path, replace: Substitute, problems: Problems): Dict {
   const out = dict();
-  for (const [key, value] of Object.entries(document)) out[key] = interpolateValue(value, [key], env, problems);
+  for (const [key, value] of Object.entries(from)) out[key] = interpolateValue(value, [...path, key], replace, problems);
   return out;
 }
 
-function interpolateValue(value: Value, path: Path, env: Environment, problems: Problems): Value {
-  if (typeof value === 'string') return interpolateText(value, path, env, problems);
-  if (Array.isArray(value)) return value.map((item, index) => interpolateValue(item, [...path, index], env, problems));
-  if (!isDict(value)) return value;
-  const out = dict();
-  for (const [key, member] of Object.entries(value)) out[key] = interpolateValue(member, [...path, key], env, problems);
-  return out;
+function interpolateValue(value: Value, path: Path, replace: Substitute, problems: Problems): Value {
+  if (typeof value === 'string') return interpolateText(value, path, replace, problems);
+  if (Array.isArray(value)) return value.map((item, index) => interpolateValue(item, [...path, index], replace, problems));
+  return isDict(value) ? interpolateMembers(value, path, replace, problems) : value;
 }
 
-function interpolateText(text: string, path: Path, env: Environment, problems: Problems): Value {
+function interpolateText(text: string, path: Path, replace: Substitute, problems: Problems): Value {
   if (!text.includes('$')) return text;
-  const replaced = substituteText(text, path, env, problems);
+  const replaced = replace(text, path);
   if (replaced === undefined || replaced === text) return text;
   const target = castAt(path);
   if (!target) return replaced;

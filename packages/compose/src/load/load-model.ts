@@ -1,4 +1,4 @@
-import { HivekeepError, type Issue } from '@hivekeep/contracts';
+import { type Dialect, HivekeepError, type Issue } from '@hivekeep/contracts';
 import type { FileReader } from '../api.ts';
 import { decodeModel } from '../decode/decode-definitions.ts';
 import { Fields } from '../decode/fields.ts';
@@ -9,6 +9,8 @@ import { composeError, lastOf, type Path, Problems } from '../problems.ts';
 import { composeFile } from '../schema/compose-rules.ts';
 import { warnOfIgnoredKeys } from '../schema/swarm-keys.ts';
 import { validate } from '../schema/validate.ts';
+import { loadSpecModel } from '../spec/load-spec.ts';
+import { concernsFiles } from '../spec/project.ts';
 import { type Dict, isDict } from '../value.ts';
 import { type EnvLine, parseEnvFile } from './env-file.ts';
 import { type Environment, interpolate } from './interpolate.ts';
@@ -16,12 +18,15 @@ import { folderOf, joinPath } from './paths.ts';
 import { readYaml, type YamlDocument } from './read-yaml.ts';
 import { resolveBinds } from './resolve-binds.ts';
 import { resolveEnvironment } from './resolve-environment.ts';
+import { SourceFiles } from './source-files.ts';
 import { statedVersion } from './version.ts';
 
 export interface LoadRequest {
   readonly files: readonly string[];
   readonly reader: FileReader;
   readonly env: Environment;
+  readonly stack: string;
+  readonly dialect: Dialect;
   /** Folder that relative bind sources start at; without it they stay relative. */
   readonly workingDir?: string;
   /** Where to say what is wrong and odd. */
@@ -37,20 +42,44 @@ export interface LoadedModel {
   readonly problems: Problems;
 }
 
-/** Reads, interpolates, checks, decodes and merges compose files, with their env files and the contents they name. */
+/**
+ * Reads, interpolates, checks, decodes and merges compose files, with their env files and the contents they name. The dialect
+ * `auto` reads as the docker CLI does; when it refuses files that the dialect `spec` accepts, the error says so.
+ */
 export async function loadModel(request: LoadRequest): Promise<LoadedModel> {
-  const loader = new Loader(request);
-  return loader.load();
+  if (request.dialect === 'spec') return loadSpecModel(request);
+  try {
+    return await new Loader(request).load();
+  } catch (error) {
+    if (request.dialect === 'auto' && concernsFiles(error) && (await specAccepts(request))) throw withHint(error);
+    throw error;
+  }
+}
+
+async function specAccepts(request: LoadRequest): Promise<boolean> {
+  try {
+    await loadSpecModel({ ...request, problems: new Problems() });
+    return true;
+  } catch (error) {
+    if (concernsFiles(error)) return false;
+    throw error;
+  }
+}
+
+function withHint(error: HivekeepError): HivekeepError {
+  const hint = { rule: 'dialect', message: 'today’s compose specification accepts these files: read them with dialect: spec' };
+  return new HivekeepError(error.code, `${error.message}; ${hint.message}`, { cause: error, issues: [...(error.issues ?? []), hint] });
 }
 
 class Loader {
   readonly #request: LoadRequest;
   readonly #folder: string;
-  readonly #reads: string[] = [];
+  readonly #files: SourceFiles;
   #problems: Problems;
 
   constructor(request: LoadRequest) {
     this.#request = request;
+    this.#files = new SourceFiles(request.reader);
     this.#problems = request.problems;
     this.#folder = folderOf(request.files[0] ?? '');
   }
@@ -65,14 +94,14 @@ class Loader {
     const configs = await this.#contents('configs', model.configs);
     const secrets = await this.#contents('secrets', model.secrets);
     this.#problems.refuse();
-    return { model, configs, secrets, reads: this.#reads, problems: this.#problems };
+    return { model, configs, secrets, reads: this.#files.reads, problems: this.#problems };
   }
 
   async #readDocuments(): Promise<YamlDocument[]> {
     const documents: YamlDocument[] = [];
     const issues: Issue[] = [];
     for (const file of this.#request.files) {
-      const bytes = await this.#read(file, [], this.#problems);
+      const bytes = await this.#files.read(file, [], this.#problems);
       if (!bytes) continue;
       try {
         documents.push(readYaml(bytes, file));
@@ -120,7 +149,7 @@ class Loader {
   }
 
   async #readEnvFile(file: string, path: Path, problems: Problems): Promise<EnvLine[]> {
-    const bytes = await this.#read(joinPath(this.#folder, file), path, problems);
+    const bytes = await this.#files.read(joinPath(this.#folder, file), path, problems);
     if (!bytes) return [];
     const lines = parseEnvFile(bytes);
     if (Array.isArray(lines)) return lines;
@@ -134,28 +163,12 @@ class Loader {
       if (object.external || object.driver) continue;
       const path = [section, key, 'file'];
       if (!object.file) this.#problems.add([section, key], 'expected file: with the path of its content, or external: true');
-      const bytes = object.file && (await this.#read(joinPath(this.#folder, object.file), path, this.#problems));
+      const bytes = object.file && (await this.#files.read(joinPath(this.#folder, object.file), path, this.#problems));
       if (bytes) out.set(key, bytes);
     }
     return out;
   }
-
-  async #read(path: string, where: Path, problems: Problems): Promise<Uint8Array | undefined> {
-    try {
-      const bytes = await this.#request.reader.read(path);
-      if (!this.#reads.includes(path)) this.#reads.push(path);
-      return bytes;
-    } catch (error) {
-      const known = HivekeepError.from(error);
-      if (error instanceof HivekeepError && !READ_REFUSALS.has(known.code)) throw error;
-      problems.add(where, `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
-      return undefined;
-    }
-  }
 }
-
-/** Answers of a reader that concern the file that was asked for; others end the whole load. */
-const READ_REFUSALS = new Set<string>(['source/path-missing', 'source/refused', 'source/too-large', 'source/invalid']);
 
 function checkSameVersion(first: Dict, other: Dict, problems: Problems): void {
   const quiet = new Problems();

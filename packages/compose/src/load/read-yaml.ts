@@ -13,9 +13,19 @@ import {
 import { composeError, formatPath, type Locator, type Path, type Place } from '../problems.ts';
 import { type Dict, dict, exactInt, GoFloat, GoTime, type Value } from '../value.ts';
 
+/** What a tag of the compose specification asks of a merge. */
+export type MergeTag = 'reset' | 'override';
+
 export interface YamlDocument {
   readonly value: Value;
   readonly locator: Locator;
+  /** Members of mappings with a tag `!reset` or `!override`, by their path as `tagKey` writes it. */
+  tags(): ReadonlyMap<string, MergeTag>;
+}
+
+/** A path as a key of `YamlDocument.tags`. */
+export function tagKey(path: Path): string {
+  return JSON.stringify(path);
 }
 
 const LIMITS = { bytes: 4 * 1024 * 1024, depth: 100, values: 400_000 };
@@ -24,7 +34,7 @@ const LIMITS = { bytes: 4 * 1024 * 1024, depth: 100, values: 400_000 };
 export function readYaml(bytes: Uint8Array, file: string): YamlDocument {
   const root = translateErrors(() => decodeNodes(bytes, { file, limits: LIMITS }));
   const locator: Locator = (path) => ({ file, ...locate(root, path) });
-  if (!root) return { value: null, locator };
+  if (!root) return { value: null, locator, tags: () => new Map() };
   const issues: Issue[] = [];
   const value = toValue(
     translateErrors(() => nodeValue(root, { file, limits: LIMITS })),
@@ -35,7 +45,7 @@ export function readYaml(bytes: Uint8Array, file: string): YamlDocument {
     },
   );
   if (issues.length > 0) throw composeError(issues);
-  return { value, locator };
+  return { value, locator, tags: () => mergeTags(root) };
 }
 
 function translateErrors<T>(read: () => T): T {
@@ -73,6 +83,17 @@ function printTime(time: GoYamlTime): string {
   const [, date, clock, zone = 'Z'] = /^(.*)T([^Z+-]*)(.*)$/.exec(time.toString()) ?? [];
   const offset = zone.replace(':', '');
   return `${date} ${clock} ${zone === 'Z' ? '+0000 UTC' : `${offset} ${offset}`}`;
+}
+
+function mergeTags(node: YamlNode, path: Path = [], found = new Map<string, MergeTag>()): Map<string, MergeTag> {
+  if (node.kind !== 'mapping') return found;
+  for (const { key, value } of entriesOf(node)) {
+    const at = [...path, key];
+    if (value.tag === '!reset') found.set(tagKey(at), 'reset');
+    else if (value.tag === '!override') found.set(tagKey(at), 'override');
+    mergeTags(value, at, found);
+  }
+  return found;
 }
 
 /** Where the key or list item at the end of a path stands; as near to it as the nodes go. */

@@ -7,6 +7,7 @@ const TEXT_MAPS = new Set(['environment', 'labels', 'sysctls', 'options', 'drive
 /** The model without false and empty texts that are as good as absent; they only matter while files are merged. */
 export function dropZeros(model: Model): Model {
   return {
+    ...model,
     services: mapMembers(model.services, (service) => ({
       ...dropMembers(service),
       // Sent when it is false, too.

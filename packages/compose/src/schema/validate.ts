@@ -89,7 +89,7 @@ class SchemaCheck {
     if (rule.specification?.includes(key)) {
       this.#problems.unsupported(
         at,
-        `${key} belongs to today's compose specification, which the dialect docker does not read and which is not built yet`,
+        `${key} belongs to today's compose specification, which docker stack deploy does not read: use dialect: spec`,
       );
       return;
     }

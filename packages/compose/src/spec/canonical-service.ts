@@ -1,0 +1,111 @@
+import { parsePortSpec } from '../decode/port-spec.ts';
+import { type Dict, dict, isDict, record, type Value } from '../value.ts';
+import { canonicalMounts } from './canonical-mounts.ts';
+import { change, copy, nested, type ServicePlace, take, toList, toMapping, toMembers, toMode, toText } from './forms.ts';
+import { ignoreKeys, limitService } from './swarm-limits.ts';
+
+/**
+ * A service of the compose specification in the long forms that the docker dialect has too: lists with a key as mappings,
+ * limits under `deploy`, mounts of every kind under `volumes`. What a swarm lacks is said and left out. `extends` and
+ * `profiles` stay.
+ */
+export function canonicalService(from: Dict, place: ServicePlace): Dict {
+  const service = copy(from) as Dict; // a copy of a mapping is one
+  limitService(service, place.path, place.problems);
+  for (const key of ['environment', 'labels', 'sysctls']) change(service, key, toMapping);
+  for (const key of ['dns', 'dns_search', 'dns_opt', 'group_add', 'security_opt']) change(service, key, toList);
+  change(service, 'group_add', (groups) => (Array.isArray(groups) ? groups.map(toText) : groups));
+  change(service, 'networks', (networks) => canonicalNetworks(networks, place));
+  change(service, 'depends_on', (needed) => toMembers(needed, () => record([['condition', 'service_started']])));
+  change(service, 'ports', (ports) => canonicalPorts(ports, place));
+  for (const key of ['configs', 'secrets']) change(service, key, canonicalReferences);
+  change(service, 'env_file', (files) => canonicalEnvFiles(files, place));
+  canonicalMounts(service, place);
+  moveLimits(service);
+  return service;
+}
+
+function canonicalNetworks(networks: Value, { path, problems }: ServicePlace): Value {
+  const named = toMembers(networks, () => null);
+  if (!isDict(named)) return named;
+  const ignored = {
+    gw_priority: 'swarm has no such setting',
+    interface_name: 'swarm has no such setting',
+    ipv4_address: 'swarm assigns addresses',
+    ipv6_address: 'swarm assigns addresses',
+    link_local_ips: 'swarm assigns addresses',
+    mac_address: 'swarm assigns addresses',
+    priority: 'swarm has no such setting',
+  };
+  for (const [name, attachment] of Object.entries(named))
+    if (isDict(attachment)) ignoreKeys(attachment, ignored, [...path, 'networks', name], problems);
+  return named;
+}
+
+function canonicalPorts(ports: Value, place: ServicePlace): Value {
+  if (!Array.isArray(ports)) return ports;
+  return ports.flatMap((item, index): Value[] => {
+    const path = [...place.path, 'ports', index];
+    if (isDict(item)) {
+      ignoreKeys(item, { app_protocol: 'swarm has no such setting', name: 'swarm has no such setting' }, path, place.problems);
+      warnOfAddress(take(item, 'host_ip'), path, place);
+      if (item.published === '') delete item.published;
+      item.mode ??= 'ingress';
+      item.protocol ??= 'tcp';
+      return [item];
+    }
+    const spec = parsePortSpec(String(item));
+    if ('error' in spec) return [item];
+    warnOfAddress(spec.address, path, place);
+    return spec.ports.map((port) => record<Value>([['mode', 'ingress'], ...Object.entries(port)]));
+  });
+}
+
+function warnOfAddress(address: Value | undefined, path: readonly (string | number)[], { problems }: ServicePlace): void {
+  if (typeof address !== 'string' || ['', '0.0.0.0', '::'].includes(address)) return;
+  problems.warn('port-address', path, `the address ${address} is ignored: swarm publishes a port on every address of a node`);
+}
+
+function canonicalReferences(references: Value): Value {
+  if (!Array.isArray(references)) return references;
+  return references.map((item) => {
+    if (typeof item === 'string') return record<Value>([['source', item]]);
+    if (!isDict(item)) return item;
+    change(item, 'mode', toMode);
+    for (const key of ['uid', 'gid']) change(item, key, toText);
+    return item;
+  });
+}
+
+function canonicalEnvFiles(files: Value, place: ServicePlace): Value {
+  const items = toList(files);
+  if (!Array.isArray(items)) return items;
+  return items.map((item) => {
+    const file = isDict(item) ? item : record<Value>([['path', item]]);
+    change(file, 'path', (path) => (typeof path === 'string' ? place.rooted(path) : path));
+    return file;
+  });
+}
+
+/** Limits that a service states beside `deploy`; what `deploy` says counts. */
+function moveLimits(service: Dict): void {
+  const scale = take(service, 'scale');
+  if (scale !== undefined) nested(service, 'deploy').replicas ??= scale;
+  const moves = [
+    ['cpus', 'limits', 'cpus'],
+    ['mem_limit', 'limits', 'memory'],
+    ['pids_limit', 'limits', 'pids'],
+    ['mem_reservation', 'reservations', 'memory'],
+  ] as const;
+  for (const [key, part, name] of moves) {
+    const value = take(service, key);
+    if (value !== undefined && !(name === 'pids' && Number(value) <= 0))
+      nested(nested(nested(service, 'deploy'), 'resources'), part)[name] ??= value;
+  }
+  const deploy = service.deploy;
+  if (!isDict(deploy)) return;
+  change(deploy, 'labels', toMapping);
+  const resources = isDict(deploy.resources) ? deploy.resources : dict();
+  for (const part of [resources.limits, resources.reservations])
+    if (isDict(part)) for (const key of ['cpus', 'memory']) change(part, key, toText);
+}
