@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 const beside = '{apps,packages}/*/src/**';
+const swarmFiles = (name: string) => [`${beside}/${name}.swarm.test.ts`, `test/swarm/**/${name}.swarm.test.ts`];
 
 /**
- * The tiers that vitest runs, see docs/develop.md. `bus` needs nats-server and sshd; `swarm` and `stack` need a lab of real
- * engines and run one file at a time. Without isolation a file does not load Nest anew: 55 times faster.
+ * The tiers that vitest runs, see docs/develop.md. `bus` needs nats-server and sshd; `swarm`, `swarm-faults` and `stack` need
+ * a lab of real engines; files that pause, cut or drain its nodes run one at a time, after the others. Without isolation a file does not load Nest anew: 55 times faster.
  */
 export default defineConfig({
   test: {
@@ -27,8 +28,21 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'swarm',
-          include: [`${beside}/*.swarm.test.ts`, 'test/swarm/**/*.swarm.test.ts'],
+          include: swarmFiles('*'),
+          exclude: [...swarmFiles('*.faults'), '**/node_modules/**'],
+          maxWorkers: 3, // they wait more than they work, each in a corner of its own
+          sequence: { groupOrder: 0 },
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'swarm-faults',
+          include: swarmFiles('*.faults'),
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
           testTimeout: 180_000,
           hookTimeout: 240_000,
         },

@@ -7,6 +7,8 @@ export interface AppDeclaration {
   readonly files?: readonly string[];
   /** More members of `source.compose`: `env`, `envFiles`, `release`, `dialect`. */
   readonly compose?: Record<string, unknown>;
+  /** Instead of a compose source: `releaseFile` or `chart`. */
+  readonly source?: Record<string, unknown>;
   readonly syncPolicy?: Record<string, unknown>;
   readonly allow?: Record<string, readonly string[]>;
   readonly driftDetection?: 'manifest' | 'live';
@@ -49,6 +51,9 @@ export async function appRepository(): Promise<AppRepository> {
   };
 }
 
-function declared({ name, files = [`${name}.yaml`], compose = {}, ...rest }: AppDeclaration, repoURL: string): Record<string, unknown> {
-  return { name, source: { repoURL, revision: 'main', compose: { files, ...compose } }, ...rest };
+function declared(
+  { name, files = [`${name}.yaml`], compose = {}, source, ...rest }: AppDeclaration,
+  repoURL: string,
+): Record<string, unknown> {
+  return { name, source: { repoURL, revision: 'main', ...(source ?? { compose: { files, ...compose } }) }, ...rest };
 }

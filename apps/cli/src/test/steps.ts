@@ -31,7 +31,7 @@ export function commandStep(name: string, program: string, args: readonly string
   };
 }
 
-/** A project of vitest.config.ts; counts its tests. */
+/** The projects of vitest.config.ts of that name, which may end in `*`; counts their tests. */
 export function vitestStep(project: string, options: CommandOptions = {}): Step {
   return async ({ signal, say }) => {
     const dir = await mkdtemp(join(tmpdir(), 'hivekeep-report-'));
