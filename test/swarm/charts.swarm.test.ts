@@ -75,7 +75,7 @@ test('a chart is installed with what it requires, left alone, upgraded, and reco
     files: { 'files/app.env': Buffer.from('PRICE=5$\n').toString('base64'), 'values/greeting': Buffer.from('bye').toString('base64') },
   });
   expect(gunzipSync(data).toString()).toContain('file: values/greeting');
-  expect((await controller.diff(shop)).releases).toMatchObject([{ action: 'unchanged' }]);
+  expect((await controller.view(shop)).status.releases).toMatchObject([{ action: 'unchanged', revision: 2 }]);
 });
 
 test('of a release file, a wave that does not converge leaves the next one without services and without a record', async () => {
