@@ -21,6 +21,7 @@ export { readReleaseFile } from './release-file/read-release-file.ts';
 export type { ChartLocation, ChartRepository, DeclaredRelease, ReleaseFile } from './release-file/release-file.ts';
 export type { RenderEnvironment } from './render/render-environment.ts';
 export { type RenderedRelease, type RenderInput, renderRelease } from './render/render-release.ts';
+export { templateRoots, toTemplateValue, toTemplateYaml } from './render/template-values.ts';
 export { checkDigest, digestOf, publishedDigest } from './repository/archive-digest.ts';
 export { archiveUrl, findVersion, type IndexEntry, type RepositoryIndex, readRepositoryIndex } from './repository/repository-index.ts';
 export { layerValues, type ValuesFile, type ValuesInput } from './values/layer-values.ts';

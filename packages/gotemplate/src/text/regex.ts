@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { CallFailure, LimitFailure } from '../failure.ts';
-import { bytesOf, isAscii, textOf, toBytes } from './bytes.ts';
+import { bytesOf, isAscii, isValidUtf8, textOf, toBytes } from './bytes.ts';
 
 const MAX_PATTERN_BYTES = 4096;
 const MAX_CACHED = 200;
@@ -73,6 +73,7 @@ interface Compiled {
 }
 
 function compilePattern(pattern: string): Compiled {
+  if (!isValidUtf8(pattern)) throw new CallFailure('error parsing regexp: invalid UTF-8');
   const names: string[] = [];
   const numbered = textOf(pattern).replace(/\(\?P?<([A-Za-z0-9_]+)>/g, (_all, name: string) => `(?P<g${names.push(name) - 1}>`);
   const hasTwice = new Set(names).size < names.length;

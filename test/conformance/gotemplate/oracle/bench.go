@@ -12,8 +12,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// bench reads one render request and prints, as JSON, how many nanoseconds a parse and an execution take: the best of rounds,
-// each of as many runs as fit into 200 ms.
+const runsPerRound = 100
+
+// bench reads one render request and prints, as JSON, how many nanoseconds a parse and an execution take: the shortest of
+// many runs, which other programs on the machine disturb least.
 func bench(rounds int) {
 	var q request
 	die(json.NewDecoder(os.Stdin).Decode(&q))
@@ -41,13 +43,10 @@ func bench(rounds int) {
 func best(rounds int, run func()) float64 {
 	run()
 	least := math.Inf(1)
-	for ; rounds > 0; rounds-- {
-		n, start := 0, time.Now()
-		for time.Since(start) < 200*time.Millisecond {
-			run()
-			n++
-		}
-		least = min(least, float64(time.Since(start).Nanoseconds())/float64(n))
+	for i := 0; i < runsPerRound*rounds; i++ {
+		start := time.Now()
+		run()
+		least = min(least, float64(time.Since(start).Nanoseconds()))
 	}
 	if math.IsInf(least, 1) {
 		die(fmt.Errorf("no rounds"))
