@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { encodeRecord } from '@hivekeep/charts';
 import { reconcilerCalls as calls, type Spec } from '@hivekeep/contracts';
 import { aSpec, eventually } from '@hivekeep/testkit';
 import { describe, expect, it } from 'vitest';
@@ -100,6 +102,15 @@ describe('what holds an application back', () => {
     expect(test.writes()).toEqual([]);
   });
 
+  it('refuses a release whose record would be too large before the first write', async () => {
+    await using test = await ControllerUnderTest.start();
+    const files = { 'random.txt': randomBytes(600 * 1024).toString('base64') };
+    test.source.declare(automated('shop'), web('nginx:1'), { files });
+    await test.reconciler();
+    expect((await test.until('shop', ({ error }) => error !== undefined)).code).toBe('record/too-large');
+    expect(test.writes()).toEqual([]);
+  });
+
   it('costs one application what is not built, and no other', async () => {
     await using test = await ControllerUnderTest.start();
     test.source.declare(automated('shop', { syncPolicy: { automated: true, prune: true } }), web('nginx:1'));
@@ -145,6 +156,28 @@ describe('what holds an application back', () => {
     await test.bus.call(calls.unfreeze, target, { actor: 'kim' });
     await test.bus.call(calls.sync, target, { application: 'shop' });
     await test.until('shop', ({ sync }) => sync.state === 'synced');
+  });
+});
+
+describe('old records that nobody can read', () => {
+  it('stay, and what was deployed beside them is deployed', async () => {
+    await using test = await ControllerUnderTest.start();
+    const chart = { name: 'compose', version: '0.0.0' };
+    const record = {
+      release: 'shop',
+      status: 'deployed',
+      chart,
+      values: {},
+      created: '2026-01-02T03:04:05Z',
+      owner: 'cd/default/shop:release/shop',
+    };
+    const { name, labels, data } = encodeRecord({ ...record, revision: 1, manifest: 'services: [' });
+    test.engine.add('configs', { Name: name, Labels: labels, Data: Buffer.from(data).toString('base64') });
+    test.source.declare(automated('shop', { syncPolicy: { automated: true, historyMax: 1 } }), web('nginx:1'));
+    await test.reconciler();
+    const { sync, error } = await test.until('shop', ({ sync }) => sync.lastSync !== undefined && sync.state === 'synced');
+    expect({ succeeded: sync.lastSync?.succeeded, error }).toEqual({ succeeded: true });
+    expect(test.names('configs')).toEqual(['swarmcli.release.shop.v1', 'swarmcli.release.shop.v2']);
   });
 });
 

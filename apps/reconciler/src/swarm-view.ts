@@ -19,16 +19,11 @@ export interface SwarmViewInput {
   readonly now: Date;
 }
 
-/** Kept records' budget from which on it is worth a warning, bytes. */
-const RECORD_WARNING = 32 * 1024 * 1024;
-
 /** What a reconciler says of its swarm. Pure. */
 export function swarmView(input: SwarmViewInput): SwarmView {
   const { options, lease, world, unread } = input;
   const freeze = lease.lastKnown?.state.freeze;
-  const warnings = [...(world?.unreadable ?? [])];
-  if ((world?.recordBytes ?? 0) > RECORD_WARNING)
-    warnings.push('release records use more than half of their budget; lower historyMax of the largest');
+  const { bytes = 0, warning } = world?.recordUsage ?? {};
   return {
     swarm: options.swarm,
     home: options.home,
@@ -45,8 +40,8 @@ export function swarmView(input: SwarmViewInput): SwarmView {
     nodes: (world?.index.snapshot.nodes ?? []).map((node) => coverage(node, input.agents, input.version)),
     capabilities: [...input.capabilities],
     prune: input.prune,
-    recordBytes: world?.recordBytes ?? 0,
-    warnings,
+    recordBytes: bytes,
+    warnings: [...(world?.unreadable ?? []), ...(warning === undefined ? [] : [warning])],
     observedAt: input.now.toISOString(),
   };
 }

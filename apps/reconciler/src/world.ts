@@ -27,7 +27,8 @@ export interface World {
   readonly marked: ReadonlySet<string>;
   /** Records nobody can decode, one line each. */
   readonly unreadable: readonly string[];
-  readonly recordBytes: number;
+  /** Bytes that release records use, with a warning from half of their budget on. */
+  readonly recordUsage: { readonly bytes: number; readonly warning?: string };
 }
 
 export interface WorldTools {
@@ -60,7 +61,7 @@ export async function readWorld(tools: WorldTools, signal: AbortSignal): Promise
     unreadable: unreadable.map(
       ({ config, error }) => `record ${config.name} can't be read: ${error instanceof Error ? error.message : 'unknown reason'}`,
     ),
-    recordBytes: tools.records.checkBudget(snapshot.configs, 0).bytes,
+    recordUsage: tools.records.usage(snapshot.configs),
   };
 }
 

@@ -1,6 +1,8 @@
 import { effectivePolicy, labels as keys, ownerStamp } from '@hivekeep/application';
+import { encodeRecord } from '@hivekeep/charts';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { ReleasePlan, WrittenService } from '@hivekeep/planner';
+import type { Logger } from '@hivekeep/runtime';
 import { registryAuthFor } from '@hivekeep/swarm';
 import type { Board } from '../board.ts';
 import type { Looks } from '../looks.ts';
@@ -8,7 +10,7 @@ import type { ApplicationPlan, PlannedRelease } from '../passes/application-plan
 import type { SourceClient } from '../source-client.ts';
 import type { ApplicationEntry } from '../work/application-entry.ts';
 import type { World } from '../world.ts';
-import { type ApplyTools, applyRelease, settleIntents } from './apply-release.ts';
+import { type ApplyTools, applyRelease, type ReleaseChange, settleIntents } from './apply-release.ts';
 import { awaitConvergence } from './await-convergence.ts';
 import { trimHistory } from './trim-history.ts';
 
@@ -17,6 +19,7 @@ export interface ApplyPlanTools extends Pick<ApplyTools, 'daemon' | 'records' | 
   readonly source: SourceClient;
   readonly looks: Looks;
   readonly board: Board;
+  readonly logger: Logger;
   /** The folder of mounted registry credentials. */
   readonly registryAuthDir: string;
 }
@@ -30,22 +33,53 @@ export async function applyPlan(tools: ApplyPlanTools, entry: ApplicationEntry, 
   const policy = effectivePolicy(entry.spec);
   const scoped = scopedTools(tools, entry, policy.timeout, signal);
   const contents = await secretContents(tools, entry, plan, signal);
+  const changed = plan.releases.filter((release) => release.plan.action !== 'unchanged');
+  const changes = new Map(changed.map((release) => [release, changeOf(tools, entry, plan, release, contents)]));
+  assertRecordable(tools, plan, [...changes.values()]);
   const waves = [...Map.groupBy(plan.releases, (release) => release.artifact.wave).values()];
   for (const [index, wave] of waves.entries()) {
     const written: WrittenService[] = [];
     for (const release of wave) {
-      if (release.plan.action === 'unchanged') {
+      const change = changes.get(release);
+      if (!change) {
         await settleIntents(scoped, { plan: release.plan, world: plan.world }, signal);
         continue;
       }
-      const applied = await applyRelease(scoped, changeOf(tools, entry, plan, release, contents), signal);
+      const applied = await applyRelease(scoped, change, signal);
       written.push(...applied.written);
       if (policy.wait) await scoped.awaitWritten(applied.written);
     }
     if (index < waves.length - 1) await scoped.awaitWritten(written);
   }
-  const world = await tools.looks.fresh();
-  for (const release of plan.releases) await trimHistory(tools, release.artifact.name, world, policy.historyMax, signal);
+  await trimAll(tools, entry, plan, policy.historyMax, signal);
+}
+
+/** Before the first write: a record that is too large, or for which there is no room, would be known only when all runs. */
+function assertRecordable(tools: ApplyPlanTools, plan: ApplicationPlan, changes: readonly ReleaseChange[]): void {
+  const created = tools.now().toISOString();
+  const sizes = changes.map(({ record }) => encodeRecord({ ...record, revision: 1, created }).data.byteLength);
+  const adding = sizes.reduce((sum, size) => sum + size, 0);
+  if (adding > 0) tools.records.assertFits(plan.world.index.snapshot.configs, adding);
+}
+
+/** What was deployed is deployed, whether old records can be removed or not. Throws only `cancelled` and `lease/deposed`. */
+async function trimAll(
+  tools: ApplyPlanTools,
+  entry: ApplicationEntry,
+  plan: ApplicationPlan,
+  historyMax: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const look = tools.looks.fresh();
+  for (const { artifact } of plan.releases) {
+    try {
+      await trimHistory(tools, artifact.name, await look, historyMax, signal);
+    } catch (error) {
+      if (signal.aborted || HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
+      const told = { application: entry.name, release: artifact.name, error };
+      tools.logger.warn('old records could not be removed; the next sync that writes tries again', told);
+    }
+  }
 }
 
 function scopedTools(tools: ApplyPlanTools, entry: ApplicationEntry, timeoutMs: number, signal: AbortSignal): ApplyTools {
@@ -98,7 +132,7 @@ function changeOf(
   plan: ApplicationPlan,
   { artifact, plan: release, objects }: PlannedRelease,
   secretContents: ReadonlyMap<string, string>,
-): Parameters<typeof applyRelease>[1] {
+): ReleaseChange {
   const owner = ownerStamp({ controllerId: tools.controllerId, application: entry.name }, artifact.name);
   const { name, version, appVersion, repo, repoURL } = artifact.chart;
   const chart = {
