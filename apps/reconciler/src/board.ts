@@ -19,8 +19,8 @@ export class Board {
   readonly #logger: Logger;
   readonly #now: () => Date;
   /** What each view should be, and what was last stored of it. */
-  readonly #wanted = new Map<string, { value: unknown; text: string }>();
-  readonly #stored = new Map<string, string>();
+  #wanted = new Map<string, { value: unknown; text: string }>();
+  #stored = new Map<string, string>();
   readonly #events: Event[] = [];
   #storeId = '';
   #flushing: Promise<void> | undefined;
@@ -72,6 +72,12 @@ export class Board {
     this.#flush();
   }
 
+  /** A term is over: its views are not told again, since another holder may have put newer ones. Events stay. */
+  forget(): void {
+    this.#wanted = new Map();
+    this.#stored = new Map();
+  }
+
   /** Takes over the views an earlier process left, so that those of applications that are gone are removed. */
   async adopt(): Promise<void> {
     const found = (await this.#bus.views.keys(this.#swarm)).filter((key) => key.startsWith(`${this.#swarm}.application.`));
@@ -121,19 +127,21 @@ export class Board {
         this.#count();
       }
       for (;;) {
-        const changed = [...this.#wanted].filter(([key, { text }]) => this.#stored.get(key) !== text);
-        const gone = [...this.#stored.keys()].filter((key) => !this.#wanted.has(key));
+        // those of one term: what is stored after `forget` is noted where nobody looks
+        const [wanted, stored] = [this.#wanted, this.#stored];
+        const changed = [...wanted].filter(([key, { text }]) => stored.get(key) !== text);
+        const gone = [...stored.keys()].filter((key) => !wanted.has(key));
         reconcilerMetrics.viewsQueued.set(changed.length + gone.length);
         if (changed.length === 0 && gone.length === 0) return;
         await Promise.all(
           changed.slice(0, 32).map(async ([key, { value, text }]) => {
             await this.#bus.views.put(key, value);
-            this.#stored.set(key, text);
+            stored.set(key, text);
           }),
         );
         for (const key of gone) {
           await this.#bus.views.remove(key);
-          this.#stored.delete(key);
+          stored.delete(key);
         }
       }
     } catch (error) {

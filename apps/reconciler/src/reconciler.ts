@@ -3,7 +3,8 @@ import { HivekeepError } from '@hivekeep/contracts';
 import type { SwarmLease } from '@hivekeep/swarm';
 import type { Board } from './board.ts';
 import { reconcilerMetrics } from './reconciler-metrics.ts';
-import { Term, type TermParts } from './term.ts';
+import { Term } from './term.ts';
+import type { TermParts } from './term-parts.ts';
 
 /** How long a freeze waits for writes that were sent before it, in milliseconds. */
 const SETTLE_MS = 15_000;
@@ -16,6 +17,7 @@ export class Reconciler {
   #term: Term | undefined;
   #epoch = 0;
   #turn: Promise<void> = Promise.resolve();
+  #failure: unknown;
   readonly #serve: (on: boolean) => Promise<void>;
 
   constructor(parts: TermParts, serve: (on: boolean) => Promise<void>) {
@@ -33,6 +35,7 @@ export class Reconciler {
 
   /** Throws when the term does not do its work; a standby has none to do. */
   assertRunning(): void {
+    if (this.#failure !== undefined) throw HivekeepError.from(this.#failure);
     this.#term?.assertRunning();
   }
 
@@ -43,7 +46,7 @@ export class Reconciler {
     this.#epoch = epoch;
     const ended = this.#term;
     this.#term = undefined;
-    this.#turn = this.#turn.then(() => this.#change(ended, epoch));
+    this.#turn = this.#turn.then(() => this.#change(ended, epoch)).catch((error: unknown) => this.#failed(error));
   }
 
   async close(): Promise<void> {
@@ -75,10 +78,17 @@ export class Reconciler {
     return { frozen: false };
   }
 
+  /** Only a new process brings back what a change of terms could not do; health says so until then. */
+  #failed(error: unknown): void {
+    this.#failure = error;
+    this.#parts.logger.error('a change of terms failed', { error });
+  }
+
   async #change(ended: Term | undefined, epoch: number): Promise<void> {
     if (ended) {
       await this.#serve(false);
       await ended.stop(new HivekeepError('lease/deposed', 'the lease was lost'));
+      this.#board.forget();
       this.#board.event('lease-lost', { message: this.#lease.error?.message ?? 'the lease was lost' });
     }
     if (epoch === 0 || epoch !== this.#epoch) return;

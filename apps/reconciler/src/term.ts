@@ -1,64 +1,31 @@
 import { effectivePolicy } from '@hivekeep/application';
-import type { ReleaseRecord } from '@hivekeep/charts';
-import { type BuildResult, HivekeepError, type Hold, type Presence, type SwarmView } from '@hivekeep/contracts';
+import { HivekeepError, type Hold, type SwarmView } from '@hivekeep/contracts';
 import { nextDelay } from '@hivekeep/planner';
-import type { Bus, Logger } from '@hivekeep/runtime';
-import {
-  type AppStateStore,
-  capabilitiesOf,
-  type DockerBackend,
-  type DockerSwarm,
-  type IntentStore,
-  type OwnServiceFinder,
-  type RecordStore,
-  type SwarmLease,
-  type SwarmWatcher,
-} from '@hivekeep/swarm';
+import { capabilitiesOf } from '@hivekeep/swarm';
 import { AppSetLoop } from './app-set-loop.ts';
 import { WriteGate } from './apply/gate.ts';
-import type { Board } from './board.ts';
-import { LIMITS, type ReconcilerOptions } from './config.ts';
+import { LIMITS } from './config.ts';
 import { Daemon } from './daemon.ts';
 import { Looks } from './looks.ts';
 import { Observer } from './observer.ts';
 import type { PlanContext } from './passes/application-plan.ts';
 import { Pass, type PassOptions } from './passes/pass.ts';
+import { startTick } from './passes/tick.ts';
 import { reconcilerMetrics } from './reconciler-metrics.ts';
 import { Registrations } from './registrations.ts';
 import { ApplicationRequests } from './requests/application-requests.ts';
 import { Reports } from './requests/reports.ts';
 import { Scheduler } from './scheduler.ts';
-import type { SourceClient } from './source-client.ts';
-import { swarmView } from './swarm-view.ts';
+import { SwarmReport } from './swarm-report.ts';
 import { AgentReach } from './sweep/agent-reach.ts';
 import { Sweeper } from './sweep/sweeper.ts';
+import type { TermParts } from './term-parts.ts';
 import type { ApplicationEntry, Work } from './work/application-entry.ts';
 import { pause, within } from './work/lane.ts';
 import { highestEpoch, readWorld, type World } from './world.ts';
 
-/** What outlives a term: connections and stores, no memory of what was seen. */
-export interface TermParts {
-  readonly options: ReconcilerOptions;
-  readonly version: string;
-  readonly apiVersion: string;
-  readonly bus: Bus;
-  readonly swarm: DockerSwarm;
-  readonly backend: DockerBackend;
-  readonly watcher: SwarmWatcher;
-  readonly lease: SwarmLease;
-  readonly records: RecordStore<ReleaseRecord>;
-  readonly intents: IntentStore;
-  readonly states: AppStateStore;
-  readonly own: OwnServiceFinder;
-  readonly source: SourceClient;
-  readonly board: Board;
-  readonly logger: Logger;
-  readonly now: () => Date;
-  readonly monotonicNow: () => number;
-}
-
 /** How long between two tries to read the swarm at the start of a term, in milliseconds. */
-const MEET_RETRY_MS = 1_000;
+const READ_AGAIN_MS = 1_000;
 
 /**
  * One tenure as the holder of the swarm lease. It starts with an empty memory and takes all it learned with it when it ends:
@@ -77,9 +44,7 @@ export class Term {
   readonly #appSet: AppSetLoop;
   readonly #scheduler: Scheduler;
   readonly #observer: Observer;
-  readonly #reach: AgentReach;
-  #agents: readonly Presence[] = [];
-  #unread: string | undefined;
+  readonly #report: SwarmReport;
   #adopted = false;
   #failure: unknown;
   #running: Promise<unknown> = Promise.resolve();
@@ -90,7 +55,7 @@ export class Term {
     const signal = this.#abort.signal;
     this.#parts = parts;
     this.#looks = new Looks(() => this.#read(signal));
-    this.#reach = new AgentReach(parts.bus, parts.version);
+    const reach = new AgentReach(parts.bus, parts.version);
     const daemon = new Daemon(parts.swarm, parts.watcher, new WriteGate(lease));
     this.daemon = daemon;
     this.reports = new Reports(this.registrations, this.#looks, options.controllerId);
@@ -123,7 +88,7 @@ export class Term {
       ...parts,
       daemon,
       looks: this.#looks,
-      reach: this.#reach,
+      reach,
       registrations: this.registrations,
       signal,
       reload: () => this.reload(),
@@ -147,14 +112,21 @@ export class Term {
       },
       changed: () => void this.tell(),
     });
+    this.#report = new SwarmReport({
+      ...parts,
+      looks: this.#looks,
+      registrations: this.registrations,
+      reach,
+      sweeper: this.sweeper,
+      appSet: () => this.#appSet.status,
+    });
     void board.check();
   }
 
   /** Starts all loops; they end with `stop`. */
   start(): void {
-    const { signal } = this.#abort;
     this.#unsubscribe = this.#parts.watcher.onChanged(() => this.#observer.hint());
-    this.#running = this.#run(signal).catch((error: unknown) => {
+    this.#running = this.#run(this.#abort.signal).catch((error: unknown) => {
       this.#failure = error;
       this.#parts.logger.error('a loop of the reconciler ended unexpectedly', { error });
     });
@@ -168,7 +140,7 @@ export class Term {
       } catch (error) {
         this.#parts.logger.warn('the swarm could not be read at the start of the term', { error });
         this.#readable(HivekeepError.from(error));
-        await pause(MEET_RETRY_MS, signal);
+        await pause(READ_AGAIN_MS, signal);
       }
     }
     await Promise.all([this.#appSet.run(signal), this.#scheduler.run(signal), this.#observer.run(signal)]);
@@ -198,36 +170,13 @@ export class Term {
     return this.#looks.fresh();
   }
 
-  async view(): Promise<SwarmView> {
-    this.#agents = await this.#reach.agents({ swarm: this.#parts.options.swarm }).catch(() => this.#agents);
-    const view = swarmView({
-      ...this.#parts,
-      world: this.#looks.last,
-      unread: this.#unread,
-      appSet: this.#appSet.status,
-      applications: this.registrations.size,
-      agents: this.#agents,
-      capabilities: capabilitiesOf(this.#parts.backend),
-      prune: this.sweeper.list(),
-      now: this.#parts.now(),
-    });
-    this.#count(view);
-    return view;
-  }
-
-  #count(view: SwarmView): void {
-    const { applications, nodes, sweeps, recordBytes } = reconcilerMetrics;
-    for (const each of [applications, nodes, sweeps]) each.reset();
-    for (const { status } of this.registrations.all()) applications.inc({ sync: status.sync.state, health: status.health.state });
-    for (const { covered, reason } of view.nodes) nodes.inc({ covered: String(covered), reason: reason ?? '' });
-    for (const { state } of view.prune.items) sweeps.inc({ state });
-    recordBytes.set(view.recordBytes);
+  view(): Promise<SwarmView> {
+    return this.#report.view();
   }
 
   /** Puts the swarm's view as it is now. */
-  async tell(): Promise<void> {
-    await this.#parts.board.check();
-    this.#parts.board.swarm(await this.view());
+  tell(): Promise<void> {
+    return this.#report.tell();
   }
 
   /** Once the first set stands: views of applications that left while nobody was active are removed. */
@@ -253,30 +202,10 @@ export class Term {
 
   #tick(due: readonly ApplicationEntry[], until: AbortSignal): Promise<void>[] {
     reconcilerMetrics.ticks.inc();
-    const builds = this.#builds(due, until);
-    const passes = due.map(async (entry) => {
-      const work = entry.tryAcquire(until);
-      if (!work) return;
-      try {
-        await this.#pass.run(entry, work, { force: false, actor: '', build: await resultOf(entry, builds) });
-      } catch (error) {
-        if (!HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
-      } finally {
-        this.#passed(entry, work);
-      }
-    });
+    const passed = (entry: ApplicationEntry, work: Work): void => this.#passed(entry, work);
+    const passes = startTick({ source: this.#parts.source, pass: this.#pass, passed }, due, until);
     void Promise.allSettled(passes).then(() => this.tell());
     return passes;
-  }
-
-  #builds(due: readonly ApplicationEntry[], until: AbortSignal): Promise<ReadonlyMap<string, BuildResult>> {
-    const requests = due.map((entry) => {
-      const have = entry.plan?.built.provenance.commit;
-      return { application: entry.spec, ...(have !== undefined && { have }) };
-    });
-    const builds = this.#parts.source.build(requests, until);
-    builds.catch(() => undefined);
-    return builds;
   }
 
   /** What a pass has set going is watched from now on: our own writes are no hints. */
@@ -333,15 +262,18 @@ export class Term {
     this.#scheduler.wake();
   }
 
+  /** What an earlier holder accepted is not lost because the swarm can't be read now. */
   async #resumeAccepted(entry: ApplicationEntry): Promise<void> {
-    try {
-      const world = this.#looks.last ?? (await this.#looks.fresh());
-      this.requests.resumeAccepted(entry, world.states.get(entry.name));
-    } catch (error) {
-      this.#parts.logger.warn('accepted syncs of an earlier holder could not be read; the next look tries again', {
-        application: entry.name,
-        error,
-      });
+    const { signal } = this.#abort;
+    while (!signal.aborted && !entry.retired) {
+      try {
+        const { states } = await this.#looks.fresh();
+        return this.requests.resumeAccepted(entry, states.get(entry.name));
+      } catch (error) {
+        const told = { application: entry.name, error };
+        this.#parts.logger.warn('accepted syncs of an earlier holder could not be read; they are read again', told);
+        await pause(READ_AGAIN_MS, signal);
+      }
     }
   }
 
@@ -358,24 +290,9 @@ export class Term {
   }
 
   #readable(error: HivekeepError | undefined): void {
-    this.#unread = error?.message;
+    this.#report.readable(error?.message);
     if (!error) return;
     for (const entry of this.registrations.all()) this.#pass.unread(entry, error);
     void this.tell();
-  }
-}
-
-/** A failed build call is every application's own failure. */
-async function resultOf(entry: ApplicationEntry, builds: Promise<ReadonlyMap<string, BuildResult>>): Promise<BuildResult> {
-  try {
-    const result = (await builds).get(entry.name);
-    return (
-      result ?? {
-        application: entry.name,
-        error: { code: 'bus/invalid-message', message: 'the source left this application out of its answer' },
-      }
-    );
-  } catch (error) {
-    return { application: entry.name, error: HivekeepError.from(error).toWire() };
   }
 }

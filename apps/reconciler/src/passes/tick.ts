@@ -1,0 +1,65 @@
+import { type BuildResult, HivekeepError } from '@hivekeep/contracts';
+import type { SourceClient } from '../source-client.ts';
+import type { ApplicationEntry, Work } from '../work/application-entry.ts';
+import type { Pass } from './pass.ts';
+
+export interface TickTools {
+  readonly source: Pick<SourceClient, 'build'>;
+  readonly pass: Pick<Pass, 'run'>;
+  /** After each pass; ends its work. */
+  passed(entry: ApplicationEntry, work: Work): void;
+}
+
+/**
+ * Starts a pass of every application that nobody works on: one promise for each of `due`, in order. Each repository gets a call of its
+ * own for all its applications, so that one which hangs keeps nobody else back.
+ */
+export function startTick(tools: TickTools, due: readonly ApplicationEntry[], until: AbortSignal): Promise<void>[] {
+  const calls = new Map<string, Promise<ReadonlyMap<string, BuildResult>>>();
+  for (const [repository, entries] of Map.groupBy(due, (entry) => entry.spec.source.repoURL)) {
+    const call = build(tools, entries, until);
+    call.catch(() => undefined); // each application's result has the failure
+    calls.set(repository, call);
+  }
+  return due.map((entry) => passOf(tools, entry, calls.get(entry.spec.source.repoURL), until));
+}
+
+function build(tools: TickTools, entries: readonly ApplicationEntry[], until: AbortSignal): Promise<ReadonlyMap<string, BuildResult>> {
+  const requests = entries.map((entry) => {
+    const have = entry.plan?.built.provenance.commit;
+    return { application: entry.spec, ...(have !== undefined && { have }) };
+  });
+  return tools.source.build(requests, until);
+}
+
+async function passOf(
+  { pass, passed }: TickTools,
+  entry: ApplicationEntry,
+  builds: Promise<ReadonlyMap<string, BuildResult>> | undefined,
+  until: AbortSignal,
+): Promise<void> {
+  const work = entry.tryAcquire(until);
+  if (!work) return;
+  try {
+    await pass.run(entry, work, { force: false, actor: '', build: await resultOf(entry, builds) });
+  } catch (error) {
+    if (!HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
+  } finally {
+    passed(entry, work);
+  }
+}
+
+/** A failed build call is every application's own failure. */
+async function resultOf(entry: ApplicationEntry, builds: Promise<ReadonlyMap<string, BuildResult>> | undefined): Promise<BuildResult> {
+  try {
+    const result = (await builds)?.get(entry.name);
+    return (
+      result ?? {
+        application: entry.name,
+        error: { code: 'bus/invalid-message', message: 'the source left this application out of its answer' },
+      }
+    );
+  } catch (error) {
+    return { application: entry.name, error: HivekeepError.from(error).toWire() };
+  }
+}
