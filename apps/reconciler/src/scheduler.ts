@@ -56,7 +56,10 @@ export class Scheduler {
     const now = this.#tools.monotonicNow();
     const due = this.#idle().filter((entry) => entry.dueAt <= now + TOGETHER_MS);
     if (!due.some((entry) => entry.dueAt <= now)) return;
-    for (const entry of due) this.#ticking.add(entry);
+    for (const entry of due) {
+      this.#ticking.add(entry);
+      entry.dueAt = Number.POSITIVE_INFINITY;
+    }
     const passes = this.#tools.tick(due, signal);
     for (const [index, entry] of due.entries()) this.#track(entry, passes[index] ?? Promise.resolve());
   }
@@ -69,7 +72,8 @@ export class Scheduler {
       .finally(() => {
         this.#ticking.delete(entry);
         this.#running.delete(tracked);
-        entry.dueAt = this.#tools.nextDue(entry, this.#tools.monotonicNow());
+        // Made due while its pass ran (a replaced spec): that pass does not count.
+        if (entry.dueAt === Number.POSITIVE_INFINITY) entry.dueAt = this.#tools.nextDue(entry, this.#tools.monotonicNow());
       });
     this.#running.add(tracked);
   }

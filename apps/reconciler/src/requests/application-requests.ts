@@ -26,6 +26,8 @@ export class ApplicationRequests {
   readonly #detached = new Set<Promise<void>>();
   /** The note of each waiting sync, for those who join it: their answer promises as much. */
   readonly #noting = new WeakMap<SyncRequest, Promise<unknown>>();
+  /** Applications with a pass that waits for its turn: who asks for one meanwhile gets that. */
+  readonly #refreshing = new WeakSet<ApplicationEntry>();
 
   constructor(tools: RequestTools) {
     this.#tools = tools;
@@ -58,15 +60,14 @@ export class ApplicationRequests {
   /** Runs what an earlier holder of the lease accepted and did not finish. */
   resumeAccepted(entry: ApplicationEntry, state: AppState | undefined): void {
     const request = state?.sync;
-    if (!request || entry.queued) return;
+    if (!request || entry.queued || entry.running?.id === request.id) return;
     entry.queued = request;
     this.#detach(entry, this.#run(entry, request));
   }
 
   /** A pass now that does what the policy allows. */
   async refresh(application: string, actor: string): Promise<{ application: string }> {
-    const entry = this.#entry(application);
-    this.#detach(entry, this.#tools.pass(entry, { force: false, actor }));
+    this.#look(this.#entry(application), actor);
     return { application };
   }
 
@@ -87,7 +88,7 @@ export class ApplicationRequests {
       this.#tools.board.event('application-resumed', { application, actor });
     }
     this.#tools.held(entry, undefined);
-    this.#detach(entry, this.#tools.pass(entry, { force: false, actor }));
+    this.#look(entry, actor);
     return { application };
   }
 
@@ -108,12 +109,24 @@ export class ApplicationRequests {
     );
   }
 
+  #look(entry: ApplicationEntry, actor: string): void {
+    if (this.#refreshing.has(entry)) return;
+    this.#refreshing.add(entry);
+    const started = (): void => void this.#refreshing.delete(entry);
+    this.#detach(entry, this.#tools.pass(entry, { force: false, actor, started }).finally(started));
+  }
+
   async #run(entry: ApplicationEntry, request: SyncRequest): Promise<void> {
     const started = (): void => {
       if (entry.queued === request) entry.queued = undefined;
+      entry.running = request;
     };
-    await this.#tools.pass(entry, { force: true, actor: request.actor, started });
-    await this.#tools.states.update(entry.name, (state) => withoutSync(state, request), { signal: this.#tools.signal });
+    try {
+      await this.#tools.pass(entry, { force: true, actor: request.actor, started });
+      await this.#tools.states.update(entry.name, (state) => withoutSync(state, request), { signal: this.#tools.signal });
+    } finally {
+      if (entry.running === request) entry.running = undefined;
+    }
   }
 
   #detach(entry: ApplicationEntry, work: Promise<void>): void {

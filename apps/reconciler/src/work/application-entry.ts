@@ -31,7 +31,7 @@ export class ApplicationEntry {
   dueAt = 0;
   /** The one sync that waits for its turn. */
   queued: SyncRequest | undefined;
-  /** The sync that runs now, kept until its outcome is known. */
+  /** The sync that runs now, until its note on the swarm is gone. */
   running: SyncRequest | undefined;
   readonly #lane = new Lane();
   readonly #abort = new AbortController();
