@@ -39,6 +39,7 @@ export function scenario(hive: () => Installation): void {
     await eventually(async () => expect((await application('shop')).status.drift?.state).toBe('detected'), { timeoutMs: 45_000 });
     await gone(hive(), 'notes');
     expect(await docker(1, 'service', 'inspect', '--format', '{{.Spec.Mode.Replicated.Replicas}}', 'shop_web')).toBe('4\n');
+    await docker(1, 'service', 'scale', '--detach', 'shop_web=2');
   });
 
   test('every service tells its health and its numbers', async () => {

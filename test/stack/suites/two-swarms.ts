@@ -27,7 +27,7 @@ export function twoSwarms(hive: () => Installation): void {
     await docker(berlin.node(1), 'stack', 'deploy', '-c', join(folder, 'swarms/berlin/stack.yml'), 'hivekeep');
     await covered(hive(), 2, 'berlin', 120_000);
 
-    const commit = await declare(['shop', { name: 'there', swarm: 'berlin' }], { 'there.yaml': replicated(2) });
+    const commit = await declare(['shop', { name: 'there', swarm: 'berlin' }], { 'shop.yaml': replicated(2), 'there.yaml': replicated(2) });
     await settled(hive(), 'there', commit);
     await settled(hive(), 'shop', commit);
     expect([await servicesOf(berlin, 'there'), await servicesOf(lab, 'there')]).toEqual([['there_web'], []]);

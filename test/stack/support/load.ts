@@ -26,7 +26,7 @@ export class Load {
 
   /** Declares the applications and begins once all are deployed. */
   static async start(hive: Installation): Promise<Load> {
-    const commit = await hive.declare(['shop', ...loadNames], filesOf(0));
+    const commit = await hive.declare(['shop', ...loadNames], { ...filesOf(0), 'shop.yaml': replicated(1) });
     await eventually(() => allAt(hive, commit), { timeoutMs: 120_000, intervalMs: 1_000 });
     return new Load(hive);
   }
