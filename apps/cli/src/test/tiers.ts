@@ -88,14 +88,19 @@ function labStep(
   return async (context): Promise<Tally> => {
     if (context.signal.aborted) return { passed: 0, failed: 0, notRun: [] };
     try {
-      await labDown({ name }); // a run that was killed may have left its lab
+      await allDown(name); // a run that was killed may have left its lab
       await labUp(size, { name, engine });
       return await tests(context);
     } catch (thrown) {
       context.say(`FAILED: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
       return { passed: 0, failed: 1, notRun: [] };
     } finally {
-      await labDown({ name });
+      await allDown(name);
     }
   };
+}
+
+/** A lab, and before it the one that tests may have put beside it. */
+async function allDown(name: string): Promise<void> {
+  for (const each of [`${name}-b`, name]) await labDown({ name: each });
 }
