@@ -16,8 +16,8 @@ export interface CachedIndex extends IndexNote {
 }
 
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
-/** Archives kept at most; the longest unused go first. */
-const MAX_ARCHIVE_BYTES = 2 * 1024 ** 3;
+/** Bytes kept at most of each kind; the longest unused go first. */
+const MAX_BYTES = { indexes: 512 * 1024 ** 2, archives: 2 * 1024 ** 3 };
 
 /** Indexes by address and archives by digest, on disk: one store for all applications, of which everything can be fetched again. */
 export class ChartCache {
@@ -45,6 +45,7 @@ export class ChartCache {
     await mkdir(this.#indexes, { recursive: true });
     if (bytes) await replace(`${path}.yaml`, bytes);
     await replace(`${path}.json`, JSON.stringify(note));
+    await trim(this.#indexes, MAX_BYTES.indexes);
   }
 
   /** An archive by its sha256, checked again; one that is damaged counts as absent. */
@@ -64,18 +65,7 @@ export class ChartCache {
   async keepArchive(digest: string, bytes: Uint8Array): Promise<void> {
     await mkdir(this.#archives, { recursive: true });
     await replace(this.#archivePath(digest), bytes);
-    await this.#trim(Date.now());
-  }
-
-  async #trim(now: number): Promise<void> {
-    const files = (await Promise.all((await readdir(this.#archives)).map((name) => describe(join(this.#archives, name))))).flatMap(
-      (file) => file ?? [],
-    );
-    let kept = 0;
-    for (const { path, usedAt, bytes } of files.toSorted((a, b) => b.usedAt - a.usedAt)) {
-      kept += bytes;
-      if (now - usedAt > UNUSED_MS || kept > MAX_ARCHIVE_BYTES) await rm(path, { force: true });
-    }
+    await trim(this.#archives, MAX_BYTES.archives);
   }
 
   #indexPath(url: string): string {
@@ -84,6 +74,17 @@ export class ChartCache {
 
   #archivePath(digest: string): string {
     return join(this.#archives, `${digest}.tgz`);
+  }
+}
+
+/** Removes what nobody used for long, and the longest unused of what is too much. */
+async function trim(folder: string, maxBytes: number): Promise<void> {
+  const files = (await Promise.all((await readdir(folder)).map((name) => describe(join(folder, name))))).flatMap((file) => file ?? []);
+  const now = Date.now();
+  let kept = 0;
+  for (const { path, usedAt, bytes } of files.toSorted((a, b) => b.usedAt - a.usedAt)) {
+    kept += bytes;
+    if (now - usedAt > UNUSED_MS || kept > maxBytes) await rm(path, { force: true });
   }
 }
 

@@ -181,6 +181,11 @@ describe('where a repository may lead', () => {
     });
   });
 
+  it('an address that is none shows no password', () => {
+    const check = () => checkChartUrl('ftp://ann:canary-7c1@charts.example/x', { allowedHosts: [] });
+    expect(check).toThrow(expect.objectContaining({ message: expect.not.stringContaining('canary') }));
+  });
+
   it('a redirect in a circle ends', async () => {
     server.routes.set('/index.yaml', { status: 302, headers: { location: '/index.yaml' } });
     await expect(repositories().locate(wanted())).rejects.toMatchObject({

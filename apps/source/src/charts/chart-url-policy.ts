@@ -47,8 +47,10 @@ export function isAllowedHost({ host, hostname }: URL, policy: ChartUrlPolicy): 
  */
 export function checkChartUrl(text: string, policy: ChartUrlPolicy): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new HivekeepError('source/refused', `${JSON.stringify(text.slice(0, 200))} is no address of charts; expected https://…`);
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    const shown = url === undefined ? JSON.stringify(text.slice(0, 200)) : `${url.protocol}//${url.host}`;
+    throw new HivekeepError('source/refused', `${shown} is no address of charts; expected https://…`);
+  }
   if (isAllowedHost(url, policy)) return url;
   if (url.protocol === 'http:')
     throw new HivekeepError(

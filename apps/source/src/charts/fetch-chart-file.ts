@@ -37,9 +37,15 @@ export async function fetchChartFile(address: string, options: FetchOptions): Pr
     } catch (error) {
       if (wait === undefined || !HivekeepError.is(error, 'source/unreachable', 'source/timeout')) throw error;
     }
-    await pause(wait, undefined, { signal: options.signal });
+    await retryPause(wait, options.signal);
   }
   throw new HivekeepError('internal', 'the last try neither answered nor failed');
+}
+
+async function retryPause(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => {
+    throw new HivekeepError('cancelled', 'a chart repository was not asked again: the service stops');
+  });
 }
 
 async function follow(start: URL, options: FetchOptions): Promise<GetResponse> {

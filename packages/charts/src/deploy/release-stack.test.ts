@@ -17,7 +17,7 @@ services:
     env_file: [files/one, files/two]
     configs: [site, {source: named, target: /b}]
 `;
-const files = { 'files/a': base64('content'), 'files/one': base64('A=$1\nB=1\n'), 'files/two': base64('# remark\nA=$HOME\n') };
+const files = { 'files/a': base64('content'), 'files/one': base64('A=$1\nB=1\n'), 'files/two': base64('# remark\nA=$HOME\nD=a$$b\n') };
 
 describe('the stack of a chart', () => {
   it('has the contents of its files under the names of the objects', () => {
@@ -26,7 +26,7 @@ describe('the stack of a chart', () => {
       ['a-$1', base64('content')],
       ['shop_site', base64('content')],
     ]);
-    expect(objects.services[0]?.TaskTemplate.ContainerSpec?.Env).toEqual(['A=$HOME', 'B=2', 'C=$x']);
+    expect(objects.services[0]?.TaskTemplate.ContainerSpec?.Env).toEqual(['A=$HOME', 'B=2', 'C=$x', 'D=a$$b']);
   });
 
   it('has its names without them', () => {
