@@ -7,33 +7,36 @@ export function apiMinor(apiVersion: string): number {
   return major === '1' ? Number(minor) || 0 : 0;
 }
 
-/** First API minor of each field that came after 1.41 (Docker Engine API version history; 44 is engine 25, 48 engine 28). */
+/** The API has the field, and a swarm drops it on the way in (engine 28.5, API 1.51). */
+const NEVER_KEPT = Number.POSITIVE_INFINITY;
+
+/**
+ * First API minor from which a swarm keeps a field that it did not keep at 1.41. Found by writing each through every version
+ * that an engine 28.5 speaks (1.41 to 1.51), and through engines 20.10 (1.41) and 26.1 (1.45).
+ */
 export const FIELD_SINCE = {
   'healthcheck.startInterval': 44,
   oomScoreAdj: 46,
   'privileges.seccomp': 44,
   'privileges.apparmor': 44,
   'privileges.noNewPrivileges': 44,
-  'mounts.bind.createMountpoint': 44,
-  'mounts.bind.readOnlyNonRecursive': 44,
-  'mounts.bind.readOnlyForceRecursive': 44,
+  'mounts.bind.createMountpoint': NEVER_KEPT,
+  'mounts.bind.readOnlyNonRecursive': NEVER_KEPT,
+  'mounts.bind.readOnlyForceRecursive': NEVER_KEPT,
+  'mounts.consistency': NEVER_KEPT,
   'mounts.volume.subpath': 45,
   'mounts.tmpfs.options': 46,
-  'mounts.image.subpath': 48,
 } as const;
 export type LateField = keyof typeof FIELD_SINCE;
-
-/** A swarm keeps no consistency of a mount at any version: it is dropped on the way in. */
-const NEVER_KEPT = 'mounts.consistency';
 
 function lateMountFields(mount: Mount): [LateField, unknown][] {
   return [
     ['mounts.bind.createMountpoint', mount.BindOptions?.CreateMountpoint],
     ['mounts.bind.readOnlyNonRecursive', mount.BindOptions?.ReadOnlyNonRecursive],
     ['mounts.bind.readOnlyForceRecursive', mount.BindOptions?.ReadOnlyForceRecursive],
+    ['mounts.consistency', mount.Consistency === 'default' ? undefined : mount.Consistency],
     ['mounts.volume.subpath', mount.VolumeOptions?.Subpath],
     ['mounts.tmpfs.options', mount.TmpfsOptions?.Options],
-    ['mounts.image.subpath', mount.ImageOptions?.Subpath],
   ];
 }
 
@@ -53,9 +56,6 @@ export function unsupportedFields(desired: ServiceSpec, minor: number): string[]
   note('privileges.seccomp', container.Privileges?.Seccomp);
   note('privileges.apparmor', container.Privileges?.AppArmor);
   note('privileges.noNewPrivileges', container.Privileges?.NoNewPrivileges);
-  for (const mount of container.Mounts ?? []) {
-    for (const [field, value] of lateMountFields(mount)) note(field, value);
-    if (mount.Consistency && mount.Consistency !== 'default') found.add(NEVER_KEPT);
-  }
+  for (const mount of container.Mounts ?? []) for (const [field, value] of lateMountFields(mount)) note(field, value);
   return [...found];
 }

@@ -28,8 +28,7 @@ function sameMount(desired: Mount, live: Mount, minor: number): boolean {
     sameValue(desired.ReadOnly, live.ReadOnly) &&
     sameBindOptions(desired, live, minor) &&
     sameVolumeOptions(desired, live, minor) &&
-    sameTmpfsOptions(desired, live, minor) &&
-    lateEqual('mounts.image.subpath', minor, desired.ImageOptions?.Subpath, live.ImageOptions?.Subpath)
+    sameTmpfsOptions(desired, live, minor)
   );
 }
 

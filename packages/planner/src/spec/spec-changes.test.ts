@@ -196,13 +196,23 @@ describe('specChanges', () => {
         'healthcheck.startInterval',
         'oomScoreAdj',
         'privileges.noNewPrivileges',
-        'mounts.volume.subpath',
         'mounts.consistency',
+        'mounts.volume.subpath',
       ],
     });
     expect(specChanges(late, live, { ...context, apiVersion: '1.51' })).toMatchObject({
       fields: ['privileges.noNewPrivileges', 'mounts', 'healthcheck', 'oomScoreAdj'],
       unsupported: ['mounts.consistency'],
+    });
+  });
+
+  it('leaves out what no swarm keeps', () => {
+    const bind = (BindOptions: object) => mount({ Type: 'bind', Source: '/a', BindOptions: { Propagation: 'rprivate', ...BindOptions } });
+    const wanted = service({ Mounts: [bind({ CreateMountpoint: true, ReadOnlyForceRecursive: true })] });
+    expect(specChanges(wanted, stored({ Mounts: [bind({})] }), { ...context, apiVersion: '1.51' })).toEqual({
+      fields: [],
+      restarts: false,
+      unsupported: ['mounts.bind.createMountpoint', 'mounts.bind.readOnlyForceRecursive'],
     });
   });
 
