@@ -343,4 +343,24 @@ describe('without a server', () => {
     expect((await run(['compose', 'convert', '-f', file, '--stack', 'demo'])).code).toBe(EXIT.differs);
     expect((await run(['compose', 'convert'])).code).toBe(EXIT.usage);
   });
+
+  it('lints compose files', async () => {
+    const file = join(folder, 'lint.yml');
+    await writeFile(file, 'services:\n  web:\n    image: nginx\n');
+    const warned = await run(['compose', 'lint', '-f', file]);
+    expect(warned).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^warning: .*lint\.yml:3: services\.web\.image: .*\[image-tag\]\n$/),
+    });
+    expect((await run(['compose', 'lint', '-f', file, '--strict'])).code).toBe(EXIT.differs);
+    await writeFile(file, 'services:\n  web:\n    image: nginx:1\n    mem_limit: 64m\n');
+    const refused = await run(['compose', 'lint', '-f', file, '-o', 'json']);
+    expect(refused.code).toBe(EXIT.differs);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      errors: [{ line: 4, path: 'services.web.mem_limit' }, { rule: 'dialect' }],
+      warnings: [],
+    });
+    expect(await run(['compose', 'lint', '-f', file, '--dialect', 'spec'])).toMatchObject({ code: 0, stdout: '' });
+  });
 });

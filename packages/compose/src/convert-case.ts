@@ -4,7 +4,7 @@ import { convertModel } from './convert/convert-model.ts';
 import { applyExternals, type Externals, type SentObjects } from './convert/externals.ts';
 import { scopedName } from './convert/scope.ts';
 import type { DeviationId, Quirks } from './deviations.ts';
-import { warnOfMistakes } from './lint/warn-of-mistakes.ts';
+import { reportMistakes } from './lint/report-mistakes.ts';
 import { loadModel } from './load/load-model.ts';
 import type { FileObject } from './model.ts';
 import { composeError, nowhere, Problems } from './problems.ts';
@@ -73,7 +73,8 @@ async function convert(input: ConvertCaseInput, collected: Problems): Promise<Se
     configs: encode(input.stack, configs, model.configs),
     secrets: encode(input.stack, secrets, model.secrets),
   };
-  warnOfMistakes(model, problems);
+  reportMistakes(model, problems);
+  problems.refuse();
   return applyExternals(input.stack, convertModel({ stack: input.stack, model, contents, problems }), input.externals ?? {});
 }
 

@@ -18,6 +18,7 @@ describe('lint warns of', () => {
       service('ports: [{target: 1, mode: host}]', 'deploy: {update_config: {order: start-first}}'),
       'services.web.ports',
     ],
+    ['mount-type', service('volumes: [{type: image, source: "a:1", target: /i}]'), 'services.web.volumes[0]'],
     ['image-tag', 'services: {web: {image: nginx}}\n', 'services.web.image'],
     ['subnet', `${service()}networks: {n: {ipam: {config: [{subnet: 10.1.0.0/33}]}}}\n`, 'networks.n.ipam.config[0]'],
     ['name-too-long', `services: {${'w'.repeat(60)}: {image: "a:1"}}\n`, `services.${'w'.repeat(60)}`],

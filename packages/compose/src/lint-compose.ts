@@ -1,7 +1,7 @@
 import { HivekeepError, type Issue, type Warning } from '@hivekeep/contracts';
 import type { LoadInput } from './api.ts';
 import { convertModel } from './convert/convert-model.ts';
-import { warnOfMistakes } from './lint/warn-of-mistakes.ts';
+import { reportMistakes } from './lint/report-mistakes.ts';
 import { warnOfRefusals } from './lint/warn-of-refusals.ts';
 import { loadModel } from './load/load-model.ts';
 import { Problems } from './problems.ts';
@@ -19,7 +19,8 @@ export async function lintCompose(input: LoadInput): Promise<Findings> {
   try {
     const { model, problems } = await loadModel({ ...input, problems: collected });
     const objects = convertModel({ stack: input.stack, model, contents: { configs: {}, secrets: {} }, problems });
-    warnOfMistakes(model, problems);
+    reportMistakes(model, problems);
+    problems.refuse();
     warnOfRefusals(input.stack, model, objects, problems);
     return { errors: [], warnings: collected.warnings };
   } catch (error) {

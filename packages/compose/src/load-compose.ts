@@ -1,7 +1,7 @@
 import type { LoadedStack, LoadInput } from './api.ts';
 import { convertModel } from './convert/convert-model.ts';
 import { toDocument } from './document.ts';
-import { warnOfMistakes } from './lint/warn-of-mistakes.ts';
+import { reportMistakes } from './lint/report-mistakes.ts';
 import { loadModel } from './load/load-model.ts';
 import { composeError, Problems, refuseHuge } from './problems.ts';
 
@@ -15,7 +15,8 @@ export async function loadCompose(input: LoadInput): Promise<LoadedStack> {
   refuseHuge(model, problems);
   problems.refuse();
   convertModel({ stack: input.stack, model, contents: { configs: {}, secrets: {} }, problems });
-  warnOfMistakes(model, problems);
+  reportMistakes(model, problems);
+  problems.refuse();
   const { warnings } = problems;
   if (input.strict && warnings.length > 0) throw composeError(warnings);
   return { document: toDocument(model), configs, secrets, reads, warnings };

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { convertBatchCase, convertCase, Externals, exactJson, type FileReader } from '@hivekeep/compose';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { convertBatchCase, convertCase, Externals, exactJson } from '@hivekeep/compose';
 import { type Dialect, HivekeepError } from '@hivekeep/contracts';
-import { z } from 'zod';
 import { issueLine } from '../failure.ts';
+import { folderReader, readEnvironment, readJson } from './compose-input.ts';
 
 interface ConvertFlags {
   readonly file?: string[];
@@ -16,8 +16,6 @@ interface ConvertFlags {
   readonly out?: string;
 }
 
-const Environment = z.record(z.string(), z.string());
-
 /** Prints the swarm objects of some files, or writes those of every case of a batch. Warnings go to stderr. */
 export async function convert(flags: ConvertFlags): Promise<void> {
   if (flags.batch !== undefined) return convertBatch(flags.batch, flags.out);
@@ -28,7 +26,7 @@ export async function convert(flags: ConvertFlags): Promise<void> {
     reader: folderReader(process.cwd()),
     files: [first, ...rest],
     workingDir: dirname(resolve(first)),
-    env: flags.envJson === undefined ? {} : await readJson(flags.envJson, Environment),
+    env: await readEnvironment(flags.envJson),
     externals: flags.externals === undefined ? {} : await readJson(flags.externals, Externals),
     stack: flags.stack,
     dialect: flags.dialect,
@@ -57,32 +55,10 @@ async function convertBatch(cases: string, out: string | undefined): Promise<voi
   process.stderr.write(`${folders.length} cases converted into ${out}\n`);
 }
 
-/** Reads below a folder as the docker CLI does: the person who runs the command may name any file. */
-function folderReader(folder: string): FileReader {
-  return {
-    read: async (path) => {
-      try {
-        return await readFile(isAbsolute(path) ? path : await realpath(join(folder, path)));
-      } catch (cause) {
-        throw new HivekeepError('compose/invalid', `'${path}' cannot be read: ${(cause as Error).message}`, { cause });
-      }
-    },
-  };
-}
-
 async function readDirectory(path: string) {
   return readdir(path, { withFileTypes: true }).catch((cause: Error) => {
     throw new HivekeepError('usage/invalid', `'${path}' cannot be read: ${cause.message}`, { cause });
   });
-}
-
-async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T> {
-  try {
-    return schema.parse(JSON.parse(await readFile(file, 'utf8')));
-  } catch (cause) {
-    const text = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
-    throw new HivekeepError('usage/invalid', `'${file}' is not the JSON that is expected: ${text}`, { cause });
-  }
 }
 
 async function yaml(value: unknown): Promise<string> {

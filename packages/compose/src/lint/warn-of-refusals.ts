@@ -14,6 +14,9 @@ export function warnOfRefusals(stack: string, model: Model, objects: StackObject
     warnOfName(scopedName(stack, name), ['services', name], problems);
     warnOfImage(service, name, problems);
     warnOfPorts(service, name, problems);
+    for (const [index, { type }] of (service.volumes ?? []).entries())
+      if (type === 'image')
+        problems.warn('mount-type', ['services', name, 'volumes', index], 'engines up to 28 refuse mounts of the type image in a swarm');
   }
   for (const [key, network] of Object.entries(model.networks)) {
     for (const [index, { subnet = '' }] of (network.ipam?.config ?? []).entries())

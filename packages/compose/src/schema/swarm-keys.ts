@@ -10,7 +10,7 @@ export const refusedKeys: Readonly<Record<string, string>> = Object.fromEntries(
   ['cpuset', USE_LIMITS],
   ['mem_limit', USE_LIMITS],
   ['memswap_limit', USE_LIMITS],
-  ['extends', 'write the service out, or merge a second file over this one'],
+  ['extends', 'write the service out, merge a second file over this one, or use dialect: spec'],
   ['volume_driver', 'declare the volume under the top-level volumes and give it a driver there'],
   ['volumes_from', 'declare the volume under the top-level volumes and mount it in each service that shares it'],
 ]);

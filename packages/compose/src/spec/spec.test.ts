@@ -304,6 +304,14 @@ describe('what a swarm cannot do', () => {
     ).toEqual(['port-address', 'network-driver', 'version-obsolete', 'stack-name']);
   });
 
+  it.each([
+    ['a mode that is surely octal', 'secrets: [{source: s, target: s, mode: 400}]', 'services.web.secrets[0]'],
+    ['a healthcheck that never runs', 'healthcheck: {test: [pg_isready, -q]}', 'services.web.healthcheck.test'],
+    ['a range where one port is expected', 'ports: [{target: 80, published: "8080-8082"}]', 'services.web.ports[0].published'],
+  ])('refuses %s', async (_name, line, path) => {
+    expect(await issuesOf({ 'compose.yml': `${service(line)}secrets: {s: {external: true}}\n` })).toMatchObject([{ line: 4, path }]);
+  });
+
   it('finds unknown keys and wrong values with their places', async () => {
     expect(await issuesOf({ 'compose.yml': service('enviroment: {A: a}', 'ports: ["a:b"]') })).toMatchObject([
       { line: 4, path: 'services.web.enviroment', message: expect.stringContaining('did you mean environment?') },
