@@ -2,14 +2,14 @@ import { createCipheriv, createDecipheriv, createHash, scryptSync } from 'node:c
 import type { CertificateRequest } from '../environment.ts';
 import { type CallContext, contextual, type FunctionTable, fn } from '../exec/function.ts';
 import { CallFailure } from '../failure.ts';
-import { fromBytes, toBytes } from '../text/bytes.ts';
+import { bytesOf, fromBytes, textOf, toBytes } from '../text/bytes.ts';
 import { List, Struct, type Value } from '../values.ts';
 import { derivePassword } from './derive-password.ts';
 import { base64 } from './encodings.ts';
 
 const AES_BLOCK = 16;
-/** A derivation takes a tenth of a second and more. */
-const DERIVATION_STEPS = 500_000;
+/** What takes a tenth of a second and more costs as many steps as would take that long. */
+const costs = { derivation: 500_000, rsaKey: 500_000, key: 20_000, certificate: 200_000, bcrypt: 100_000 };
 
 /** Go's key: the password in 32 bytes, cut or filled with zeros. */
 function aesKey(password: string): Uint8Array {
@@ -48,10 +48,11 @@ function missing(name: string): never {
   throw new CallFailure(`${name} is not available here; create the secret outside of the chart and refer to it`);
 }
 
-function bcrypt(password: string, name: string, { environment }: CallContext): string {
+function bcrypt(password: string, name: string, { environment, meter }: CallContext): string {
   const hash = environment.crypto.bcrypt ?? missing(name);
+  meter.charge(costs.bcrypt);
   if (password.length > 72) return 'failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes';
-  return hash(toBytes(password));
+  return fromCaller(() => hash(toBytes(password)));
 }
 
 const certificateOf = (cert: string, key: string) =>
@@ -66,16 +67,27 @@ const certificateOf = (cert: string, key: string) =>
 function textsOf(list: List, what: string): string[] {
   return list.items.map((item) => {
     if (typeof item !== 'string') throw new CallFailure(`error parsing ${what}: not a string`);
-    return item;
+    return textOf(item);
   });
+}
+
+/** What the caller's functions throw is an error of the call. */
+function fromCaller<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new CallFailure(error instanceof Error ? bytesOf(error.message) : 'the key or certificate cannot be made');
+  }
 }
 
 type Wanted = Omit<CertificateRequest, 'signer' | 'key' | 'ips' | 'dnsNames' | 'isAuthority'> & Partial<CertificateRequest>;
 
-function generate(name: string, wanted: Wanted, { environment }: CallContext): Struct {
+function generate(name: string, wanted: Wanted, { environment, meter }: CallContext): Struct {
   const make = environment.crypto.certificate ?? missing(name);
-  const { cert, key } = make({ ips: [], dnsNames: [], isAuthority: false, signer: undefined, key: undefined, ...wanted });
-  return certificateOf(cert, key);
+  meter.charge(costs.certificate);
+  const request = { ips: [], dnsNames: [], isAuthority: false, signer: undefined, key: undefined, ...wanted };
+  const { cert, key } = fromCaller(() => make({ ...request, commonName: textOf(request.commonName) }));
+  return certificateOf(bytesOf(cert), bytesOf(key));
 }
 
 const names = (ips: List, dnsNames: List) => ({ ips: textsOf(ips, 'ip'), dnsNames: textsOf(dnsNames, 'alternate dns name') });
@@ -100,12 +112,14 @@ export const cryptoFunctions: FunctionTable = {
     user.includes(':') ? `invalid username: ${user}` : `${user}:${bcrypt(password, 'htpasswd', context)}`,
   ),
   derivePassword: contextual(['uint32', 'string', 'string', 'string', 'string'], ({ meter }, counter, type, password, user, site) => {
-    meter.charge(DERIVATION_STEPS);
+    meter.charge(costs.derivation);
     return derivePassword({ counter, type, password, user, site }, { scrypt: scryptSync, sha256 });
   }),
-  genPrivateKey: contextual(['string'], ({ environment }, type) => {
+  genPrivateKey: contextual(['string'], ({ environment, meter }, type) => {
     if (!['', 'rsa', 'dsa', 'ecdsa', 'ed25519'].includes(type)) return `Unknown type ${type}`;
-    return (environment.crypto.privateKey ?? missing('genPrivateKey'))(type || 'rsa');
+    const make = environment.crypto.privateKey ?? missing('genPrivateKey');
+    meter.charge(type === '' || type === 'rsa' || type === 'dsa' ? costs.rsaKey : costs.key);
+    return fromCaller(() => make(type || 'rsa'));
   }),
   buildCustomCert: fn(['string', 'string'], buildCustomCert),
   genCA: contextual(['string', 'int'], (context, commonName, days) =>
