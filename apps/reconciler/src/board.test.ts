@@ -1,7 +1,7 @@
-import { initialStatus, type Status } from '@hivekeep/contracts';
+import { type ErrorCode, HivekeepError, initialStatus, type Status } from '@hivekeep/contracts';
 import { MemoryBroker, MemoryBus, silentLogger } from '@hivekeep/runtime';
 import { aSpec } from '@hivekeep/testkit';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Board } from './board.ts';
 
 function given() {
@@ -53,4 +53,34 @@ it('puts a view again after a term, whatever another holder has put in its place
   );
   onTestFinished(() => watch.close());
   await expect.poll(() => values.at(-1)).toMatchObject({ status: { error: 'ours' } });
+});
+
+it('lets neither an event nor a view that is too large keep others back', async () => {
+  const { bus, board, tell, shown } = given();
+  const refuse = (code: ErrorCode) => Promise.reject(new HivekeepError(code, 'refused'));
+  const { publish } = bus.events;
+  const { put } = bus.views;
+  vi.spyOn(bus.events, 'publish').mockImplementation((event) =>
+    event.type === 'sync-failed' ? refuse('bus/too-large') : publish.call(bus.events, event),
+  );
+  vi.spyOn(bus.views, 'put').mockImplementation((key, value) =>
+    JSON.stringify(value).includes('"releases"') ? refuse('bus/too-large') : put.call(bus.views, key, value),
+  );
+  const told: string[] = [];
+  const events = await bus.events.subscribe(undefined, (stored) => void ('event' in stored && told.push(stored.event.type)));
+  onTestFinished(() => events.close());
+  tell('large', { releases: [] });
+  tell('shop');
+  board.event('sync-failed', { application: 'large', message: 'x'.repeat(100_000) });
+  board.event('sync-succeeded', { application: 'shop' });
+  expect(await shown()).toEqual(['home.application.large', 'home.application.shop']);
+  await expect.poll(() => told).toEqual(['sync-succeeded']);
+});
+
+it('stores views although events have to wait', async () => {
+  const { bus, board, tell, shown } = given();
+  vi.spyOn(bus.events, 'publish').mockRejectedValue(new HivekeepError('bus/unavailable', 'no log of events yet'));
+  board.event('lease-taken');
+  tell('shop');
+  expect(await shown()).toEqual(['home.application.shop']);
 });

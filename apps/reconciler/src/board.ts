@@ -1,9 +1,13 @@
-import { canonicalJson, type Event, type EventType, type Status, type SwarmView, type View } from '@hivekeep/contracts';
+import { canonicalJson, type Event, type EventType, HivekeepError, type Status, type SwarmView, type View } from '@hivekeep/contracts';
 import type { Bus, Logger } from '@hivekeep/runtime';
 import { reconcilerMetrics } from './reconciler-metrics.ts';
 
 /** Events that wait for the log while it can't be reached; the oldest are dropped beyond this. */
 const QUEUED_EVENTS = 1_000;
+/** Characters of an event's message; the log takes 64 KiB an event. */
+const MESSAGE_CHARS = 8_000;
+/** Views stored at once. */
+const PARALLEL_PUTS = 32;
 
 export interface EventDetails {
   readonly application?: string;
@@ -19,7 +23,7 @@ export class Board {
   readonly #logger: Logger;
   readonly #now: () => Date;
   /** What each view should be, and what was last stored of it. */
-  #wanted = new Map<string, { value: unknown; text: string }>();
+  #wanted = new Map<string, { value: View | SwarmView; text: string }>();
   #stored = new Map<string, string>();
   readonly #events: Event[] = [];
   #storeId = '';
@@ -53,7 +57,7 @@ export class Board {
 
   /** `actor` is who asked for what set this off; empty: the controller by itself. */
   event(type: EventType, details: EventDetails = {}): void {
-    const { application = '', ...rest } = details;
+    const { application = '', message, ...rest } = details;
     this.#events.push({
       application,
       swarm: this.#swarm,
@@ -62,6 +66,7 @@ export class Board {
         .toISOString()
         .replace(/\.\d{3}Z$/, 'Z'),
       ...rest,
+      ...(message !== undefined && { message: message.length > MESSAGE_CHARS ? `${message.slice(0, MESSAGE_CHARS)}…` : message }),
     });
     if (this.#events.length > QUEUED_EVENTS) this.#events.shift();
     this.#logger[levelOf(type)](details.message ?? type, {
@@ -101,14 +106,10 @@ export class Board {
     while (this.#flushing) await this.#flushing;
   }
 
-  #want(key: string, value: unknown, text: string): void {
+  #want(key: string, value: View | SwarmView, text: string): void {
     if (this.#wanted.get(key)?.text === text) return;
     this.#wanted.set(key, { value, text });
     this.#flush();
-  }
-
-  #count(): void {
-    reconcilerMetrics.eventsQueued.set(this.#events.length);
   }
 
   #flush(): void {
@@ -117,38 +118,74 @@ export class Board {
     });
   }
 
+  /** What can't be stored of the one keeps nothing of the other back. */
   async #flushOnce(): Promise<void> {
     await Promise.resolve();
-    try {
-      this.#count();
-      while (this.#events.length > 0) {
-        await this.#bus.events.publish(this.#events[0] as Event);
-        this.#events.shift();
-        this.#count();
+    for (const flush of [() => this.#flushEvents(), () => this.#flushViews()]) {
+      try {
+        await flush();
+      } catch (error) {
+        this.#logger.warn('views or events could not be stored; they are kept and tried again at the next tick', { error });
       }
-      for (;;) {
-        // those of one term: what is stored after `forget` is noted where nobody looks
-        const [wanted, stored] = [this.#wanted, this.#stored];
-        const changed = [...wanted].filter(([key, { text }]) => stored.get(key) !== text);
-        const gone = [...stored.keys()].filter((key) => !wanted.has(key));
-        reconcilerMetrics.viewsQueued.set(changed.length + gone.length);
-        if (changed.length === 0 && gone.length === 0) return;
-        await Promise.all(
-          changed.slice(0, 32).map(async ([key, { value, text }]) => {
-            await this.#bus.views.put(key, value);
-            stored.set(key, text);
-          }),
-        );
-        for (const key of gone) {
-          await this.#bus.views.remove(key);
-          stored.delete(key);
-        }
-      }
-    } catch (error) {
-      this.#count();
-      this.#logger.warn('views and events could not be stored; they are kept and tried again at the next tick', { error });
     }
   }
+
+  async #flushEvents(): Promise<void> {
+    try {
+      for (let [event] = this.#events; event; [event] = this.#events) {
+        await this.#publish(event);
+        if (this.#events[0] === event) this.#events.shift();
+      }
+    } finally {
+      reconcilerMetrics.eventsQueued.set(this.#events.length);
+    }
+  }
+
+  /** One that the log will never take is told to the service's own log alone: those behind it must not wait for ever. */
+  async #publish(event: Event): Promise<void> {
+    try {
+      await this.#bus.events.publish(event);
+    } catch (error) {
+      if (!HivekeepError.is(error, 'bus/too-large', 'bus/invalid-message')) throw error;
+      this.#logger.error('an event was refused and is dropped', { application: event.application, event: event.type, error });
+    }
+  }
+
+  async #flushViews(): Promise<void> {
+    for (;;) {
+      // those of one term: what is stored after `forget` is noted where nobody looks
+      const [wanted, stored] = [this.#wanted, this.#stored];
+      const changed = [...wanted].filter(([key, { text }]) => stored.get(key) !== text);
+      const gone = [...stored.keys()].filter((key) => !wanted.has(key));
+      reconcilerMetrics.viewsQueued.set(changed.length + gone.length);
+      if (changed.length === 0 && gone.length === 0) return;
+      const puts = changed.slice(0, PARALLEL_PUTS).map(async ([key, { value, text }]) => {
+        await this.#put(key, value);
+        stored.set(key, text);
+      });
+      const failed = (await Promise.allSettled(puts)).find((put) => put.status === 'rejected');
+      for (const key of gone) {
+        await this.#bus.views.remove(key);
+        stored.delete(key);
+      }
+      if (failed) throw failed.reason;
+    }
+  }
+
+  /** A view that is too large for the bus is put without its releases, and says so: an old one in its place would be a lie. */
+  async #put(key: string, value: View | SwarmView): Promise<void> {
+    try {
+      await this.#bus.views.put(key, value);
+    } catch (error) {
+      if (!HivekeepError.is(error, 'bus/too-large') || !('status' in value)) throw error;
+      await this.#bus.views.put(key, withoutReleases(value));
+    }
+  }
+}
+
+function withoutReleases({ spec, status: { releases: _, ...status } }: View): View {
+  const told = { rule: 'view', message: 'the status of its releases is too large to be shown' };
+  return { spec, status: { ...status, warnings: [...(status.warnings ?? []), told] } };
 }
 
 function levelOf(type: EventType): 'error' | 'warn' | 'info' {
