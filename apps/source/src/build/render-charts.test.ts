@@ -111,6 +111,17 @@ describe('a chart of the repository', () => {
     expect(renderer.renders).toBe(3);
   });
 
+  it('of 200 applications is rendered once for each, and not at all while nothing changes', async () => {
+    await repository.commit(CHART);
+    const made = builder();
+    const requests = Array.from({ length: 200 }, (_, index) => ({ application: specOf({ chart: { path: 'charts/web' } }, `app${index}`) }));
+    const build = () => made.build('east', requests, new AbortController().signal);
+    await build();
+    await repository.commit({ other: '1' });
+    const results = await build();
+    expect([renderer.renders, results.filter((result) => 'error' in result)]).toEqual([200, []]);
+  });
+
   it('says of itself that it renders differently each time', async () => {
     await repository.commit({
       ...CHART,
