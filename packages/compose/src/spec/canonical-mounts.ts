@@ -1,6 +1,7 @@
 import { parseSize } from '../decode/size.ts';
 import { parseVolumeSpec } from '../decode/volume-spec.ts';
 import type { Path } from '../problems.ts';
+import { describeValue } from '../schema/describe.ts';
 import { type Dict, importValue, isDict, record, type Value } from '../value.ts';
 import { change, type ServicePlace, take, toList, toMode } from './forms.ts';
 import { ignoreKeys } from './swarm-limits.ts';
@@ -17,7 +18,7 @@ export function canonicalMounts(service: Dict, place: ServicePlace): void {
   const shared = take(service, 'shm_size');
   const volumes = service.volumes;
   const mounts = Array.isArray(volumes) ? volumes.map((item, index) => canonicalMount(item, [...place.path, 'volumes', index], place)) : [];
-  const memory = Array.isArray(tmpfs) ? tmpfs.map((item, index) => tmpfsMount(item, [...place.path, 'tmpfs', index], place)) : [];
+  const memory = Array.isArray(tmpfs) ? tmpfs.flatMap((item, index) => tmpfsMount(item, [...place.path, 'tmpfs', index], place)) : [];
   if (shared !== undefined) memory.push(memoryMount('/dev/shm', toBytes(shared)));
   if (Array.isArray(volumes) || memory.length > 0) service.volumes = [...mounts, ...memory];
 }
@@ -43,8 +44,12 @@ function shortMount(text: string): Value {
 }
 
 /** `/run:size=64m,mode=1777`; other options of the kernel are refused, since a swarm takes none. */
-function tmpfsMount(item: Value, path: Path, { problems }: ServicePlace): Value {
-  const [target = '', ...rest] = String(item).split(':');
+function tmpfsMount(item: Value, path: Path, { problems }: ServicePlace): Value[] {
+  if (typeof item !== 'string') {
+    problems.add(path, `expected a path such as /run:size=64m, found ${describeValue(item)}`);
+    return [];
+  }
+  const [target = '', ...rest] = item.split(':');
   const options = rest
     .join(':')
     .split(',')
@@ -56,7 +61,7 @@ function tmpfsMount(item: Value, path: Path, { problems }: ServicePlace): Value 
     else if (name === 'mode') (mount.tmpfs as Dict).mode = toMode(value);
     else problems.warn('ignored-key', path, `the option ${option} is ignored: swarm takes size and mode of a tmpfs`);
   }
-  return mount;
+  return [mount];
 }
 
 function memoryMount(target: string, size: Value | undefined): Dict {

@@ -1,5 +1,6 @@
 import { parsePortSpec } from '../decode/port-spec.ts';
-import { type Dict, dict, isDict, record, type Value } from '../value.ts';
+import { identity } from '../schema/describe.ts';
+import { type Dict, dict, isDict, printValue, record, type Value } from '../value.ts';
 import { canonicalMounts } from './canonical-mounts.ts';
 import { change, copy, nested, type ServicePlace, take, toList, toMapping, toMembers, toMode, toText } from './forms.ts';
 import { ignoreKeys, limitService } from './swarm-limits.ts';
@@ -44,7 +45,7 @@ function canonicalNetworks(networks: Value, { path, problems }: ServicePlace): V
 
 function canonicalPorts(ports: Value, place: ServicePlace): Value {
   if (!Array.isArray(ports)) return ports;
-  return ports.flatMap((item, index): Value[] => {
+  const all = ports.flatMap((item, index): Value[] => {
     const path = [...place.path, 'ports', index];
     if (isDict(item)) {
       ignoreKeys(item, { app_protocol: 'swarm has no such setting', name: 'swarm has no such setting' }, path, place.problems);
@@ -54,11 +55,12 @@ function canonicalPorts(ports: Value, place: ServicePlace): Value {
       item.protocol ??= 'tcp';
       return [item];
     }
-    const spec = parsePortSpec(String(item));
+    const spec = parsePortSpec(printValue(item));
     if ('error' in spec) return [item];
     warnOfAddress(spec.address, path, place);
     return spec.ports.map((port) => record<Value>([['mode', 'ingress'], ...Object.entries(port)]));
   });
+  return [...new Map(all.map((port) => [identity(port), port])).values()];
 }
 
 function warnOfAddress(address: Value | undefined, path: readonly (string | number)[], { problems }: ServicePlace): void {

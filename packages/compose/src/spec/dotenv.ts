@@ -1,6 +1,7 @@
 import type { EnvLine } from '../load/env-file.ts';
 import type { Environment } from '../load/interpolate.ts';
 import { substitute } from '../load/substitute.ts';
+import { record } from '../value.ts';
 
 const LINE = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*(?:([=:])\s?([\s\S]*))?$/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
@@ -11,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
  */
 export function parseDotEnv(text: string, env: Environment): EnvLine[] | { readonly error: string; readonly line: number } {
   const out: EnvLine[] = [];
-  const seen: Record<string, string> = { ...env };
+  const seen = record(Object.entries(env));
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   for (let index = 0; index < lines.length; index++) {
     const first = index;

@@ -6,14 +6,14 @@ import { type Dict, dict, isDict, type Value } from '../value.ts';
 
 /** Texts and lists that a later file replaces whole; the last parts of a service's path. */
 const REPLACED = new Set(['command', 'entrypoint', 'healthcheck.test']);
-/** What makes two items of a list the same one, by the last part of the path. */
-const IDENTITIES: Readonly<Record<string, readonly string[]>> = {
-  ports: ['host_ip', 'target', 'published', 'protocol'],
-  volumes: ['target'],
-  secrets: ['source', 'target'],
-  configs: ['source', 'target'],
-  env_file: ['path'],
-};
+/** What makes two items of a service's list the same one. */
+const IDENTITIES = new Map([
+  ['ports', ['host_ip', 'target', 'published', 'protocol']],
+  ['volumes', ['target']],
+  ['secrets', ['source', 'target']],
+  ['configs', ['source', 'target']],
+  ['env_file', ['path']],
+]);
 /** Mappings in which null is a value. */
 const NULLABLE = new Set(['environment']);
 
@@ -38,7 +38,8 @@ function mergeValue(base: Value, override: Value, tags: ReadonlyMap<string, Merg
   if (REPLACED.has(path.slice(2).join('.'))) return override;
   if (isDict(base) && isDict(override))
     return differentDriver(base, override, path) ? override : mergeDocuments(base, override, tags, path);
-  if (Array.isArray(base) && Array.isArray(override)) return mergeLists(base, override, IDENTITIES[String(path.at(-1))]);
+  if (Array.isArray(base) && Array.isArray(override))
+    return mergeLists(base, override, path.length === 3 ? IDENTITIES.get(String(path[2])) : undefined);
   return override;
 }
 

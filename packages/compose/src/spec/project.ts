@@ -78,9 +78,13 @@ export class ProjectReader {
     }
     const value = canonicalDocument(interpolateSpec(document.value, project.env, problems), this.#paths(project.folder), problems);
     const file = { value, document, problems };
+    const others = new Map<string, Promise<ProjectFile | undefined>>();
     await resolveExtends(file, (named, at) => {
       const other = joinPath(project.folder, named);
-      return this.readFile(other, { ...project, folder: folderOf(other), behind: [...project.behind, path] }, at);
+      const read =
+        others.get(other) ?? this.readFile(other, { ...project, folder: folderOf(other), behind: [...project.behind, path] }, at);
+      others.set(other, read);
+      return read;
     });
     return file;
   }

@@ -1,0 +1,101 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: compose files hold these
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { convertFiles, deploy, load } from '../testing/memory-stack.ts';
+
+const texts = ['a', '80:80', './a:/b', 'e.env', 'web', 'b.yml', '1s', '64M', '0440', '${A:+x}', '${A:-${B}}', '$', '', 'label=user:x'];
+const scalar = fc.oneof(fc.constantFrom(...texts), fc.integer(), fc.double(), fc.boolean(), fc.constant(null));
+const keys = fc.constantFrom(
+  ...['services', 'web', 'image', 'ports', 'target', 'published', 'deploy', 'environment', 'env_file', 'path', 'required', 'format'],
+  ...['extends', 'service', 'file', 'include', 'depends_on', 'condition', 'profiles', 'volumes', 'tmpfs', 'size', 'mode', 'type', 'source'],
+  ...['configs', 'secrets', 'content', 'name', 'networks', 'default', 'ipam', 'config', 'security_opt', 'mem_limit', 'shm_size', 'scale'],
+  ...['__proto__', 'constructor', 'x-a', '<<'],
+);
+const { tree } = fc.letrec((tie) => ({
+  tree: fc.oneof({ maxDepth: 5 }, scalar, fc.array(tie('tree'), { maxLength: 3 }), fc.dictionary(keys, tie('tree'), { maxKeys: 4 })),
+}));
+const documents = fc.dictionary(keys, tree, { maxKeys: 4 }).map((document) => JSON.stringify({ services: { web: document }, ...document }));
+
+describe('any input', () => {
+  it('ends in a result or in an error that says what is wrong', async () => {
+    await fc.assert(
+      fc.asyncProperty(documents, documents, async (first, second) => {
+        const files = { 'a.yml': first, 'b.yml': second, 'e.env': 'A=b\nC\n', a: 'x' };
+        const result = await convertFiles(files, { files: ['a.yml', 'b.yml'], dialect: 'spec', env: { A: 'a' } });
+        if ('error' in result) expect(result.error.issues?.length).toBeGreaterThan(0);
+        else expect(result.services).toEqual(expect.any(Array));
+        expect({}).not.toHaveProperty('services');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is bounded: aliases, files that include or extend many others, and references in references', async () => {
+    const level = (index: number) =>
+      `  a${index}: &a${index} [${Array(9)
+        .fill(`*a${index - 1}`)
+        .join(', ')}]\n`;
+    const bomb = `x-a:\n  a0: &a0 [x]\n${Array.from({ length: 9 }, (_, index) => level(index + 1)).join('')}services: {}\n`;
+    const chain = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}.yml`, `include: [${index + 1}.yml]\n`]));
+    const nest = `services: {web: {image: "x:1", hostname: "${'${U:-'.repeat(5000)}${'}'.repeat(5000)}"}}\n`;
+    for (const files of [{ '0.yml': bomb }, chain]) {
+      await expect(load(files, { files: ['0.yml'], dialect: 'spec' })).rejects.toMatchObject({ code: 'compose/invalid' });
+    }
+    await load({ '0.yml': nest }, { dialect: 'spec' }).catch((error) => expect(error).toMatchObject({ code: 'compose/invalid' }));
+  });
+});
+
+describe('files that both dialects read', () => {
+  const words = fc.string({ unit: fc.constantFrom(...'abc01'), minLength: 1, maxLength: 6 });
+  const services = fc.record(
+    {
+      labels: fc.dictionary(words, words),
+      environment: fc.dictionary(words, words),
+      command: fc.array(words),
+      hostname: words,
+      ports: fc.uniqueArray(fc.integer({ min: 1, max: 65535 }), { maxLength: 4 }),
+      deploy: fc.record({ replicas: fc.integer({ min: 0, max: 5 }), labels: fc.dictionary(words, words) }, { requiredKeys: [] }),
+      healthcheck: fc.record({ test: words, retries: fc.integer({ min: 0, max: 9 }) }, { requiredKeys: [] }),
+      volumes: fc.uniqueArray(words.map((word) => `./${word}:/${word}:ro`)),
+      dns: fc.uniqueArray(words),
+      tty: fc.boolean(),
+      init: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('become the same objects, once and again', async () => {
+    await fc.assert(
+      fc.asyncProperty(services, async (web) => {
+        const files = { 'compose.yml': JSON.stringify({ services: { web: { ...web, image: 'x:1' } } }) };
+        const read = await deploy(files, { dialect: 'spec' });
+        expect(read).toEqual(await deploy(files));
+        expect(await deploy(files, { dialect: 'spec' })).toEqual(read);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are read within 50 ms when they have 60 services', async () => {
+    const web = {
+      image: 'x:1',
+      environment: { A: 'a' },
+      ports: ['80'],
+      volumes: ['d:/d'],
+      depends_on: ['s0'],
+      deploy: { labels: { a: 'b' } },
+    };
+    const all = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`s${index}`, { ...web, depends_on: index > 0 ? ['s0'] : [] }]),
+    );
+    const files = { 'compose.yml': JSON.stringify({ services: all, volumes: { d: {} } }) };
+    const times: number[] = [];
+    for (let run = 0; run < 10; run++) {
+      const start = performance.now();
+      await deploy(files, { dialect: 'spec' });
+      times.push(performance.now() - start);
+    }
+    expect(Math.min(...times)).toBeLessThan(50);
+  });
+});
