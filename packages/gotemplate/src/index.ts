@@ -1,5 +1,5 @@
 export type { Certificate, CertificateRequest, CryptoSource, Environment } from './environment.ts';
-export { defaultLimits, type RenderLimits } from './exec/meter.ts';
+export { defaultLimits, Meter, type RenderLimits } from './exec/meter.ts';
 export { type FailureCode, type FailurePlace, TemplateError } from './failure.ts';
 export { fromPlain, type PlainBytes, type PlainTime, type PlainValue, structOf } from './from-plain.ts';
 export { type Constraint, parseConstraint, satisfies } from './semver/constraint.ts';

@@ -2,7 +2,7 @@ import type { Environment } from './environment.ts';
 import { builtinFunctions } from './exec/builtins.ts';
 import { Executor } from './exec/executor.ts';
 import type { FunctionTable } from './exec/function.ts';
-import { defaultLimits, Meter, type RenderLimits } from './exec/meter.ts';
+import { Meter, type RenderLimits } from './exec/meter.ts';
 import { TemplateError } from './failure.ts';
 import { refusalOf, sprigFunctions } from './sprig/index.ts';
 import { isBlank, type Tree } from './syntax/nodes.ts';
@@ -22,6 +22,8 @@ const problemWith = (name: string) => (name in functions || keywordFunctions.inc
 export interface RenderOptions {
   readonly environment: Environment;
   readonly limits?: Partial<RenderLimits>;
+  /** Counts the work of several renders together, whose limits are then its own. */
+  readonly meter?: Meter;
 }
 
 /** Parsed templates that can call each other. It holds no state of a render and can be used again. */
@@ -46,10 +48,9 @@ export class TemplateSet {
    * Executes one template with a value as its dot, which functions such as `set` may change. Gives the bytes of the output.
    * Throws `TemplateError` (`template/execution`, or `template/limit` where a bound of the render is exceeded).
    */
-  render(name: string, data: Value, { environment, limits }: RenderOptions): Uint8Array {
+  render(name: string, data: Value, { environment, limits, meter = new Meter(limits) }: RenderOptions): Uint8Array {
     const tree = this.#trees.get(bytesOf(name));
     if (!tree) throw new TemplateError('template/execution', bytesOf(`no template ${JSON.stringify(name)}`));
-    const meter = new Meter({ ...defaultLimits, ...limits });
     const executor = new Executor({ trees: this.#trees, functions }, tree, { meter, environment });
     return Buffer.from(
       translateOverflow(name, () => executor.run(data)),

@@ -1,5 +1,5 @@
 import { HivekeepError } from '@hivekeep/contracts';
-import { TemplateError, TemplateSet, type Value } from '@hivekeep/gotemplate';
+import { Meter, TemplateError, TemplateSet, type Value } from '@hivekeep/gotemplate';
 import type { ReleaseContext } from './release-context.ts';
 import type { RenderEnvironment } from './render-environment.ts';
 import { templateRoots, toTemplateValue, toTemplateYaml } from './template-values.ts';
@@ -14,20 +14,15 @@ export interface Execution {
   readonly environment: RenderEnvironment;
 }
 
-/** Of all templates of a chart together: rendering blocks whoever renders, and a manifest is far smaller. */
-const TOTAL = { steps: 4_000_000, outputBytes: 4 * 1024 * 1024 };
+/** Of all templates of a chart together: a manifest is far smaller. */
+const LIMITS = { outputBytes: 4 * 1024 * 1024 };
 
 /** The output of each template. Throws `chart/invalid` with file, line and column, also when the work is too much. */
 export function executeTemplates({ templates, names, root, environment }: Execution): string[] {
   try {
     const set = parsed(templates);
-    const steps = Math.floor(TOTAL.steps / names.length);
-    let outputBytes = TOTAL.outputBytes;
-    return names.map((name) => {
-      const output = set.render(name, root, { environment: { ...environment, toYaml: toTemplateYaml }, limits: { steps, outputBytes } });
-      outputBytes -= output.byteLength;
-      return Buffer.from(output).toString('utf8');
-    });
+    const options = { environment: { ...environment, toYaml: toTemplateYaml }, meter: new Meter(LIMITS) };
+    return names.map((name) => Buffer.from(set.render(name, root, options)).toString('utf8'));
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const { place, reason } = error;

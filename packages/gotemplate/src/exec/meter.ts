@@ -16,14 +16,15 @@ export const defaultLimits: RenderLimits = { steps: 2_000_000, outputBytes: 16 *
 const BYTES_PER_STEP = 8;
 const MAX_VALUE_DEPTH = 1000;
 
-/** Counts the work of one render and stops it when it is too much. */
+/** Counts the work of a render, or of several together, and stops it when it is too much. */
 export class Meter {
   readonly limits: RenderLimits;
   #left: number;
+  #written = 0;
 
-  constructor(limits: RenderLimits) {
-    this.limits = limits;
-    this.#left = limits.steps;
+  constructor(limits: Partial<RenderLimits> = {}) {
+    this.limits = { ...defaultLimits, ...limits };
+    this.#left = this.limits.steps;
   }
 
   /** Whether so many steps were left. */
@@ -39,6 +40,13 @@ export class Meter {
 
   get exhausted(): string {
     return `the render takes more than ${this.limits.steps} steps; is there an endless loop?`;
+  }
+
+  /** Throws `LimitFailure` when all that was written is more than the output may have. */
+  chargeOutput(bytes: number): void {
+    this.#written += bytes;
+    const { outputBytes } = this.limits;
+    if (this.#written > outputBytes) throw new LimitFailure(`the output is larger than ${outputBytes} bytes`);
   }
 
   /** For text that is about to be made. */

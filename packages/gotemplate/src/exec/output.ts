@@ -1,4 +1,3 @@
-import { LimitFailure } from '../failure.ts';
 import { sprintValue } from '../fmt/sprint.ts';
 import type { Result } from './arguments.ts';
 import type { Meter } from './meter.ts';
@@ -7,7 +6,6 @@ import type { Meter } from './meter.ts';
 export class Output {
   readonly #meter: Meter;
   readonly #pieces: string[] = [];
-  #bytes = 0;
 
   constructor(meter: Meter) {
     this.#meter = meter;
@@ -15,9 +13,7 @@ export class Output {
 
   /** Throws `LimitFailure` when the output becomes larger than it may be. */
   write(text: string): void {
-    this.#bytes += text.length;
-    const { outputBytes } = this.#meter.limits;
-    if (this.#bytes > outputBytes) throw new LimitFailure(`the output is larger than ${outputBytes} bytes`);
+    this.#meter.chargeOutput(text.length);
     this.#pieces.push(text);
   }
 

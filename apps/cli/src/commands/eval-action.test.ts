@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { type EvalKind, evaluate } from './eval-action.ts';
+
+/** Chunks that end anywhere, as a pipe gives them. */
+async function* chunked(text: string, size: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function answers(kind: EvalKind, input: string): Promise<unknown[]> {
+  let output = '';
+  await evaluate(kind, chunked(input, 3), async (text) => {
+    output += text;
+  });
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+test.for([
+  ['templates', { template: '{{ .Values.é }}', values: { é: 'a\u2028b' } }, { ok: true, output: 'a\u2028b' }],
+  ['templates', { template: '{{ .Values.f }} {{ kindOf .Values.f }}', values: { f: 3 } }, { ok: true, output: '3 int' }],
+  ['templates', { template: '{{ trunc 1 "é" }}' }, { ok: true, outputHex: 'c3' }],
+  ['templates', { template: '{{ (genCA "a" 1).Cert | contains "BEGIN CERTIFICATE" }}' }, { ok: true, output: 'true' }],
+  ['templates', { template: '{{ nosuch }}' }, { ok: false }],
+  ['yaml-decode', { yaml: 'a: 1' }, { ok: true }],
+  ['yaml-emit', { json: { a: 'y' } }, { ok: true, output: 'a: "y"\n' }],
+  ['semver', { constraint: '>=1.2 <2', version: '1.9.0' }, { ok: true, satisfied: true }],
+  ['semver', { order: ['1.0.0', '1.0.0-rc.1'] }, { ok: true, cmp: 1 }],
+  ['semver', { constraint: '', version: '1.0.0' }, { ok: false }],
+] as const)('dev eval %s: %j', async ([kind, request, expected]) => {
+  const lines = [JSON.stringify({ id: 'a', ...request }), '', JSON.stringify({ id: 'b', ...request })];
+  const found = await answers(kind, lines.join('\n'));
+  expect(found).toMatchObject([
+    { id: 'a', ...expected },
+    { id: 'b', ...expected },
+  ]);
+});
