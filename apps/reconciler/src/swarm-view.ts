@@ -41,7 +41,7 @@ export function swarmView(input: SwarmViewInput): SwarmView {
     capabilities: [...input.capabilities],
     prune: input.prune,
     recordBytes: bytes,
-    warnings: [...(world?.unreadable ?? []), ...(warning === undefined ? [] : [warning])],
+    warnings: [...(world?.unreadable ?? []).map(({ message }) => message), ...(warning === undefined ? [] : [warning])],
     observedAt: input.now.toISOString(),
   };
 }

@@ -25,8 +25,8 @@ export interface World {
   readonly states: ReadonlyMap<string, AppState>;
   /** Releases whose sweep has begun or is about to. */
   readonly marked: ReadonlySet<string>;
-  /** Records nobody can decode, one line each. */
-  readonly unreadable: readonly string[];
+  /** Records nobody can decode, and the release whose they are by their label. */
+  readonly unreadable: readonly { readonly release: string; readonly message: string }[];
   /** Bytes that release records use, with a warning from half of their budget on. */
   readonly recordUsage: { readonly bytes: number; readonly warning?: string };
 }
@@ -58,9 +58,10 @@ export async function readWorld(tools: WorldTools, signal: AbortSignal): Promise
     ),
     states,
     marked: new Set([...states.values()].flatMap((state) => Object.keys(state.sweep ?? {}))),
-    unreadable: unreadable.map(
-      ({ config, error }) => `record ${config.name} can't be read: ${error instanceof Error ? error.message : 'unknown reason'}`,
-    ),
+    unreadable: unreadable.map(({ config, error }) => ({
+      release: config.labels[keys.record.release] ?? '',
+      message: `record ${config.name} can't be read: ${error instanceof Error ? error.message : 'unknown reason'}`,
+    })),
     recordUsage: tools.records.usage(snapshot.configs),
   };
 }

@@ -17,6 +17,8 @@ export interface VolumeRound {
   readonly tickets: readonly VolumeTicket[];
   /** Monotonic milliseconds after which the first of the tickets may have run out. */
   readonly validUntil: number;
+  /** Monotonic milliseconds after which all of them have. */
+  readonly expiresBy: number;
   readonly uncovered: readonly { readonly node: string; readonly hostname: string; readonly reason: string }[];
 }
 
@@ -31,6 +33,7 @@ export async function askForVolumes(tools: NodeVolumesTools, stack: string, sign
   const tickets: VolumeTicket[] = [];
   const asked = tools.monotonicNow();
   let validMs = Number.POSITIVE_INFINITY;
+  let expiresBy = asked;
   await Promise.all(
     nodes.map(async ({ id }) => {
       try {
@@ -39,6 +42,7 @@ export async function askForVolumes(tools: NodeVolumesTools, stack: string, sign
           .nodeBackend({ ...target, nodeId: id })
           .stackVolumes({ stack, epoch: tools.lease.epoch, signal: within });
         validMs = Math.min(validMs, answer.validMs);
+        expiresBy = Math.max(expiresBy, tools.monotonicNow() + answer.validMs);
         tickets.push({ node: id, ticket: answer.ticket, volumes: answer.volumes.map((volume) => volume.name) });
         answers.set(id, 'answered');
       } catch (error) {
@@ -58,5 +62,5 @@ export async function askForVolumes(tools: NodeVolumesTools, stack: string, sign
   const uncovered = covered
     .filter((node) => !node.covered)
     .map(({ id, hostname, reason = 'no agent' }) => ({ node: id, hostname, reason }));
-  return { tickets, validUntil: asked + validMs, uncovered };
+  return { tickets, validUntil: asked + validMs, expiresBy, uncovered };
 }

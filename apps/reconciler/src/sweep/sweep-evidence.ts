@@ -67,6 +67,12 @@ export function unplannedApplications(load: AppSetLoad, registrations: Registrat
   return [...undecided];
 }
 
+/** Why nobody can tell whose a release is: a record of it can't be read, and it may be the newest. Pure. */
+export function unreadableRecord(world: World | undefined, release: string): string | undefined {
+  const found = world?.unreadable.find((one) => one.release === release);
+  return found && `${found.message}; repair or remove it`;
+}
+
 /** Id of a release's newest record, else of its newest intent; empty when there is neither. */
 export function newestRecordId(world: World, release: string): string {
   const record = world.records.get(release)?.[0];

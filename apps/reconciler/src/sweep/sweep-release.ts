@@ -12,7 +12,7 @@ import {
   type VolumeDecision,
   volumesToRemove,
 } from '@hivekeep/planner';
-import type { AppStateStore, IntentStore, RecordStore } from '@hivekeep/swarm';
+import type { AppStateStore, IntentStore, RecordStore, SwarmWatcher } from '@hivekeep/swarm';
 import { stackVolumes } from '../apply/trim-history.ts';
 import type { Daemon } from '../daemon.ts';
 import type { Registrations } from '../registrations.ts';
@@ -24,6 +24,7 @@ import { volumeFacts } from './volume-facts.ts';
 
 export interface SweepReleaseTools extends NodeVolumesTools {
   readonly daemon: Daemon;
+  readonly watcher: Pick<SwarmWatcher, 'resync'>;
   readonly records: RecordStore<ReleaseRecord>;
   readonly intents: IntentStore;
   readonly states: AppStateStore;
@@ -210,6 +211,8 @@ async function carryOut(
       const loadedAt = tools.now();
       Object.assign(turn, await tools.reload(stamped, signal));
       turn.batch.loadedAt = loadedAt;
+      // Records are known by hints, and hints get lost: what is deleted next is judged by all of them.
+      tools.watcher.resync();
       return false;
     }
     case 'renew-lease':
@@ -297,8 +300,10 @@ async function removeVolumes(
   signal: AbortSignal,
 ): Promise<boolean> {
   await tools.daemon.gate.renew(signal);
+  const expiresBy = turn.round?.expiresBy ?? 0;
   const still = decideVolumes(tools, stack, await tools.looks.fresh(), turn).remove;
   let inUse = 0;
+  let unanswered = false;
   for (const { node, ticket, volume } of volumes) {
     if (!still.some((one) => one.node === node && one.volume === volume)) continue;
     tools.daemon.gate.check(signal);
@@ -309,10 +314,13 @@ async function removeVolumes(
     } catch (error) {
       if (!HivekeepError.is(error, 'swarm/in-use', 'node/ticket', 'node/unreachable')) throw error;
       inUse += 1;
+      unanswered ||= HivekeepError.is(error, 'node/unreachable');
     }
   }
   turn.round = undefined;
   turn.ticketsAt = undefined;
+  // The mark keeps the release from being applied, and stands for as long as the agent may still carry out what it did not answer.
+  if (unanswered) await pause(expiresBy - tools.monotonicNow(), signal);
   if (inUse === 0) return true;
   if (tools.now() >= turn.settleUntil) return false;
   await pause(SETTLE_EVERY_MS, signal);

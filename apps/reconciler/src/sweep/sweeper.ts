@@ -16,7 +16,16 @@ import {
   useApproval,
 } from '@hivekeep/planner';
 import type { Logger } from '@hivekeep/runtime';
-import type { AppStateStore, ControllerState, IntentStore, KnownNode, OwnServiceFinder, RecordStore, SwarmLease } from '@hivekeep/swarm';
+import type {
+  AppStateStore,
+  ControllerState,
+  IntentStore,
+  KnownNode,
+  OwnServiceFinder,
+  RecordStore,
+  SwarmLease,
+  SwarmWatcher,
+} from '@hivekeep/swarm';
 import type { Board } from '../board.ts';
 import type { ReconcilerOptions } from '../config.ts';
 import type { Daemon } from '../daemon.ts';
@@ -25,13 +34,14 @@ import type { Registrations } from '../registrations.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { World } from '../world.ts';
 import type { AgentReach } from './agent-reach.ts';
-import { hasBegun, loadOf, markOf, newestRecordId, stampedReleases, unplannedApplications } from './sweep-evidence.ts';
+import { hasBegun, loadOf, markOf, newestRecordId, stampedReleases, unplannedApplications, unreadableRecord } from './sweep-evidence.ts';
 import { type SweepOutcome, sweepRelease } from './sweep-release.ts';
 
 export interface SweeperTools {
   readonly options: ReconcilerOptions;
   readonly daemon: Daemon;
   readonly lease: SwarmLease;
+  readonly watcher: Pick<SwarmWatcher, 'resync'>;
   readonly looks: Looks;
   readonly reach: AgentReach;
   readonly source: SourceClient;
@@ -211,7 +221,7 @@ export class Sweeper {
           deletionsFrom: this.#startedAt + LEASE_MS,
           frozen: () => lease.lastKnown?.state.freeze !== undefined,
           reload: (stamped, until) => this.#loadAnew(stamped, until),
-          held: (stamped) => (held === undefined || this.#approvalOf(stamped, looks.last) ? undefined : held),
+          held: (stamped) => unreadableRecord(looks.last, stamped.release) ?? (this.#approvalOf(stamped, looks.last) ? undefined : held),
         },
         one,
         seen,

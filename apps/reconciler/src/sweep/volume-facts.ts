@@ -1,3 +1,4 @@
+import { HivekeepError } from '@hivekeep/contracts';
 import type { VolumeFacts } from '@hivekeep/planner';
 import { stackVolumes } from '../apply/trim-history.ts';
 import type { Registrations } from '../registrations.ts';
@@ -6,9 +7,11 @@ import type { World } from '../world.ts';
 /**
  * What the swarm says about volumes beside the tickets: which names the release's own records declare, which services mount
  * now, and which other releases declare or mount, records of whoever stamped them and manifests not recorded yet included.
- * Throws `compose/invalid` where a record's manifest can't be read: what it declares is unknown then, never nothing.
+ * Throws `swarm/invalid` or `compose/invalid` where a record or its manifest can't be read: what it declares is unknown then, never nothing.
  */
 export function volumeFacts(release: string, world: World, registrations: Registrations): Omit<VolumeFacts, 'tickets'> {
+  const [unreadable] = world.unreadable;
+  if (unreadable) throw new HivekeepError('swarm/invalid', `${unreadable.message}; it may declare volumes: repair or remove it`);
   const namedByRelease = new Set<string>();
   const declaredByOthers = new Map<string, string>();
   for (const [name, records] of world.records) {
