@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Lab } from '@hivekeep/testkit';
 import { benchSwarm } from './bench-swarm.ts';
 import { cliStart } from './cli-start.ts';
+import { composeBatch } from './compose-batch.ts';
 import { type Figure, figureLine } from './figure.ts';
 import { idleTicks } from './idle-ticks.ts';
 import { latency } from './latency.ts';
@@ -21,6 +22,7 @@ interface Measurement {
 
 const measurements: readonly Measurement[] = [
   { letters: 'f', measure: cliStart },
+  { letters: 'g', measure: composeBatch },
   { letters: 'd', measure: latency },
   { letters: 'c', measure: stackDeploy },
   { letters: 'ae', measure: (lab) => idleTicks(lab, 10) },
@@ -29,7 +31,7 @@ const measurements: readonly Measurement[] = [
 ];
 
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false }, only: { type: 'string' } } });
-const wanted = values.only?.split(',') ?? ['a', 'b', 'c', 'd', 'e', 'f'];
+const wanted = values.only?.split(',') ?? ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const isWanted = (id: string) => wanted.includes(id.slice(0, 1));
 
 const lab = await benchSwarm();

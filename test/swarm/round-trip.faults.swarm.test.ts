@@ -1,8 +1,7 @@
 import { DockerSwarm } from '@hivekeep/swarm';
 import { type RecordedCase, readCorpusCases, readPackedCases } from '@hivekeep/test-conformance/compose/recorded-case';
-import { labCorner, tempDir, useLab } from '@hivekeep/testkit';
+import { findDockerCli, labCorner, tempDir, useLab } from '@hivekeep/testkit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findDockerCli } from './support/docker-cli.ts';
 import { LiveStack } from './support/live-stack.ts';
 import { pauseNodes } from './support/paused-nodes.ts';
 import { roundTrip, type Trip } from './support/round-trip.ts';

@@ -1,4 +1,5 @@
 export { type DaemonCall, type DaemonProxy, daemonProxy, type Intercept, type Verdict } from './daemon-proxy.ts';
+export { findDockerCli } from './docker-cli.ts';
 export { consistently, type EventuallyOptions, eventually } from './eventually.ts';
 export { gitBackend } from './git-backend.ts';
 export { type CommitOptions, createGitRepo, type GitEntry, type GitRepo, isolatedGit } from './git-repo.ts';

@@ -4,8 +4,8 @@ import { compareDrift, driftContext, indexSnapshot, specChanges } from '@hivekee
 import { type DockerSwarm, takeSnapshot } from '@hivekeep/swarm';
 import { compareResult } from '@hivekeep/test-conformance/compose/compare-result';
 import type { RecordedCase } from '@hivekeep/test-conformance/compose/recorded-case';
-import { type StackDeploy, stackDeploy } from './docker-cli.ts';
 import { type LiveStack, withNames } from './live-stack.ts';
+import { type StackDeploy, stackDeploy } from './stack-deploy.ts';
 
 /** What became of one case on a real engine. A text says what is wrong. */
 export interface Trip {
