@@ -48,7 +48,8 @@ export async function startSource({ bus, config, logger, version = '0.0.0' }: So
   const urls: UrlPolicy = { insecureHosts: config.allowInsecureGit, allowLocal: config.allowLocalGit };
   const mirrors = new Mirrors({ directory: join(config.data, 'repos'), credentials: credentialsOf(config), limits, urls });
   const reader = readerOf(config, mirrors, limits);
-  const appSet = new AppSet({ reader, parse: parseAppSet(urls), homeSwarm: config.homeSwarm, now: () => new Date() });
+  const parse = parseAppSet(urls, ({ message, file, line }) => logger.warn(message, { file, line }));
+  const appSet = new AppSet({ reader, parse, homeSwarm: config.homeSwarm, now: () => new Date() });
   const renderer = new ComposeRenderer(new SecretDigests());
   const stop = new AbortController();
   const charts = chartRenderer(config, logger, stop.signal);

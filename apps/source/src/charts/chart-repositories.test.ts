@@ -102,6 +102,15 @@ describe('an index', () => {
     expect(told).toEqual(['chart/invalid', 'chart/not-found']);
   });
 
+  it('that is damaged on the disk is fetched again', async () => {
+    await server.publish('web', '1.0.0', TEMPLATE);
+    await repositories({ maxAgeMs: 60_000 }).locate(wanted());
+    const [file = ''] = readdirSync(join(directory, 'indexes')).filter((name) => name.endsWith('.yaml'));
+    writeFileSync(join(directory, 'indexes', file), 'entries: [');
+    await repositories({ maxAgeMs: 60_000 }).locate(wanted());
+    expect(server.requests).toEqual(['/index.yaml 200', '/index.yaml 200']);
+  });
+
   it('that is not there leaves nothing on the disk', async () => {
     await expect(repositories().locate(wanted())).rejects.toMatchObject({ code: 'chart/not-found' });
     expect(readdirSync(directory)).toEqual([]);
@@ -138,6 +147,16 @@ describe('what a server does wrong', () => {
   it('ends by its time', async () => {
     server.routes.set('/index.yaml', () => undefined);
     await expect(repositories({ timeoutMs: 50 }).locate(wanted())).rejects.toMatchObject({ code: 'source/timeout' });
+  });
+
+  it('costs many that ask one after another its wait once', async () => {
+    let now = 1_000_000;
+    const made = repositories({ maxAgeMs: 600_000, now: () => now });
+    for (let i = 0; i < 5; i++) await expect(made.locate(wanted())).rejects.toMatchObject({ code: 'chart/not-found' });
+    expect(server.requests).toHaveLength(1);
+    await server.publish('web', '1.0.0', TEMPLATE);
+    now += 30_001;
+    await made.locate(wanted());
   });
 
   it('ends when the service does', async () => {

@@ -12,7 +12,7 @@ import {
 } from '@hivekeep/charts';
 import { HivekeepError } from '@hivekeep/contracts';
 import { BoundedCache } from '../build/bounded-cache.ts';
-import type { ChartCache } from './chart-cache.ts';
+import type { ChartCache, IndexNote } from './chart-cache.ts';
 import { type ChartUrlPolicy, checkChartUrl, displayUrl } from './chart-url-policy.ts';
 import { fetchChartFile } from './fetch-chart-file.ts';
 
@@ -54,13 +54,14 @@ interface KnownIndex {
 }
 
 const KEPT_INDEXES = 50;
-/** A version that is missing is looked for again when what is known is older than this. */
-const MISSING_AGE_MS = 30_000;
+/** A version that is missing, and a repository that failed, are looked for again when what is known is older than this. */
+const RECENT_MS = 30_000;
 
 /** Chart repositories over https: one store by address for all applications, asked again only when what is known has aged. */
 export class ChartRepositories {
   readonly #options: ChartRepositoriesOptions;
   readonly #known = new BoundedCache<string, KnownIndex>(KEPT_INDEXES);
+  readonly #failed = new BoundedCache<string, { readonly at: number; readonly error: unknown }>(KEPT_INDEXES);
   readonly #asking = new Map<string, Promise<KnownIndex>>();
 
   constructor(options: ChartRepositoriesOptions) {
@@ -77,7 +78,7 @@ export class ChartRepositories {
       return this.#find(wanted, await this.#index(wanted.url, maxAgeMs));
     } catch (error) {
       if (!HivekeepError.is(error, 'chart/not-found')) throw error;
-      return this.#find(wanted, await this.#index(wanted.url, Math.min(maxAgeMs, MISSING_AGE_MS)));
+      return this.#find(wanted, await this.#index(wanted.url, Math.min(maxAgeMs, RECENT_MS)));
     }
   }
 
@@ -106,48 +107,73 @@ export class ChartRepositories {
   }
 
   async #index(url: string, maxAgeMs: number): Promise<KnownIndex> {
+    const isRecent = (at: number, ms: number) => this.#options.now() - at < ms;
     const known = this.#known.get(url);
-    if (known && this.#options.now() - known.checkedAt < maxAgeMs) return known;
-    const asking = this.#asking.get(url) ?? this.#refresh(url, maxAgeMs).finally(() => this.#asking.delete(url));
+    if (known && isRecent(known.checkedAt, maxAgeMs)) return known;
+    const failed = this.#failed.get(url);
+    if (failed && isRecent(failed.at, Math.min(maxAgeMs, RECENT_MS))) throw failed.error;
+    const asking = this.#asking.get(url) ?? this.#ask(url, maxAgeMs).finally(() => this.#asking.delete(url));
     this.#asking.set(url, asking);
-    const index = await asking;
-    this.#known.set(url, index);
-    return index;
+    return asking;
+  }
+
+  /** A failure is remembered for a while, so that one repository that does not answer costs many applications its wait once. */
+  async #ask(url: string, maxAgeMs: number): Promise<KnownIndex> {
+    try {
+      const index = await this.#refresh(url, maxAgeMs);
+      this.#known.set(url, index);
+      return index;
+    } catch (error) {
+      this.#failed.set(url, { at: this.#options.now(), error });
+      throw error;
+    }
   }
 
   async #refresh(url: string, maxAgeMs: number): Promise<KnownIndex> {
     const { cache, now, onStale } = this.#options;
     const display = displayUrl(checkChartUrl(url, this.#options.policy));
-    const cached = await cache.index(url);
     const parse = (bytes: Uint8Array) => readRepositoryIndex(bytes, `${display}/index.yaml`);
-    if (cached && now() - cached.checkedAt < maxAgeMs) return { index: parse(cached.bytes), checkedAt: cached.checkedAt };
+    const cached = await readableIndex(cache, url, parse);
+    if (cached && now() - cached.checkedAt < maxAgeMs) return cached;
     try {
-      const fetched = await fetchChartFile(`${url.replace(/\/+$/, '')}/index.yaml`, {
-        ...this.#fetching(),
-        maxBytes: CHART_LIMITS.indexBytes,
-        known: cached,
-      });
+      const address = `${url.replace(/\/+$/, '')}/index.yaml`;
+      const fetched = await fetchChartFile(address, { ...this.#fetching(), maxBytes: CHART_LIMITS.indexBytes, known: cached?.note });
       const checkedAt = now();
-      if (fetched.kind === 'unchanged' && cached) {
-        const { bytes: _, ...note } = cached;
-        await cache.keepIndex(url, { ...note, checkedAt });
-        return { index: parse(cached.bytes), checkedAt };
+      if (fetched.kind === 'content') {
+        const index = parse(fetched.body); // one that can't be read never replaces a good one
+        await cache.keepIndex(url, { ...fetched.validators, checkedAt }, fetched.body);
+        return { index, checkedAt };
       }
-      if (fetched.kind === 'unchanged')
-        throw new HivekeepError('source/unreachable', `${display} answers that its index is unchanged, unasked`);
-      const index = parse(fetched.body); // one that can't be read never replaces a good one
-      await cache.keepIndex(url, { ...fetched.validators, checkedAt }, fetched.body);
-      return { index, checkedAt };
+      if (!cached) throw new HivekeepError('source/unreachable', `${display} answers that its index is unchanged, unasked`);
+      await cache.keepIndex(url, { ...cached.note, checkedAt });
+      return { index: cached.index, checkedAt };
     } catch (thrown) {
       const error = HivekeepError.from(thrown);
       if (!cached || HivekeepError.is(error, 'source/refused', 'cancelled')) throw error;
       onStale(display, error);
-      return { index: parse(cached.bytes), checkedAt: now() };
+      return { index: cached.index, checkedAt: now() };
     }
   }
 
   #fetching() {
     const { policy, timeoutMs, signal } = this.#options;
     return { policy, timeoutMs, signal };
+  }
+}
+
+/** What the disk has of an index; one that is damaged counts as absent. */
+async function readableIndex(
+  cache: ChartCache,
+  url: string,
+  parse: (bytes: Uint8Array) => RepositoryIndex,
+): Promise<(KnownIndex & { readonly note: IndexNote }) | undefined> {
+  const cached = await cache.index(url);
+  if (!cached) return undefined;
+  const { bytes, ...note } = cached;
+  try {
+    return { index: parse(bytes), checkedAt: note.checkedAt, note };
+  } catch (error) {
+    if (!HivekeepError.is(error, 'chart/invalid')) throw error;
+    return undefined;
   }
 }

@@ -64,6 +64,11 @@ describe('lint', () => {
   });
 });
 
+it('warns of a secret that stands in the chart', async () => {
+  const { errors, warnings } = await lint({ 'templates/s.yaml': 'secrets: {s: {file: files/s}}', 'files/s': 'x' });
+  expect([errors, warnings.map(({ rule }) => rule)]).toEqual([[], ['secret-file']]);
+});
+
 describe('the engine a chart asks for', () => {
   it.each<[string | undefined, string, string]>([
     ['>= 1.13.0', '1.13.0-rc1', 'ok'],

@@ -2,6 +2,7 @@ import type { Issue } from '@hivekeep/contracts';
 import type { GoMap } from '@hivekeep/goyaml';
 import type { Chart } from '../chart/chart.ts';
 import { judgeCompat } from '../compat/engine-level.ts';
+import { secretFileProblems } from '../manifest/file-references.ts';
 import { readManifestDocument } from '../manifest/manifest-view.ts';
 import { issuesOf } from '../problems.ts';
 import { renderChart } from '../render/render-chart.ts';
@@ -58,7 +59,8 @@ function lintRender(chart: Chart, values: GoMap, environment: RenderEnvironment)
   const document = readManifestDocument(manifest);
   const { issues } = manifestProblems(manifest, { chart, release: LINT_RELEASE, values, requirements });
   const unstable: Issue = { rule: 'volatile', message: 'renders differently each time: it is deployed once for each commit and then held' };
-  return { errors: issues, warnings: [...monitorWarnings(document), ...credentialWarnings(document), ...(volatile ? [unstable] : [])] };
+  const warnings = [...secretFileProblems(manifest), ...monitorWarnings(document), ...credentialWarnings(document)];
+  return { errors: issues, warnings: [...warnings, ...(volatile ? [unstable] : [])] };
 }
 
 function attempt<T>(run: () => T): { readonly value: T } | { readonly errors: readonly Issue[] } {
