@@ -111,6 +111,20 @@ describe('what holds an application back', () => {
     expect(test.writes()).toEqual([]);
   });
 
+  it('refuses a release that is another application’s already', async () => {
+    await using test = await ControllerUnderTest.start();
+    test.source.declare(automated('shop'), web('nginx:1'));
+    const compose = { files: ['compose.yml'], release: 'shop' };
+    test.source.declare(automated('twin', { source: { repoURL: 'https://git.test/twin', revision: 'main', compose } }), web('nginx:2'), {
+      name: 'shop',
+    });
+    await test.reconciler();
+    await test.until('shop', ({ sync }) => sync.state === 'synced');
+    const twin = await test.until('twin', ({ error }) => error !== undefined);
+    expect(twin).toMatchObject({ code: 'policy/refused', error: expect.stringContaining("application 'shop' too") });
+    expect(test.names('configs')).toEqual(['swarmcli.release.shop.v1']);
+  });
+
   it('costs one application what is not built, and no other', async () => {
     await using test = await ControllerUnderTest.start();
     test.source.declare(automated('shop', { syncPolicy: { automated: true, prune: true } }), web('nginx:1'));

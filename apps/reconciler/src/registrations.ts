@@ -1,4 +1,4 @@
-import { diffAppSet } from '@hivekeep/application';
+import { declaredReleases, diffAppSet } from '@hivekeep/application';
 import type { Spec } from '@hivekeep/contracts';
 import { LIMITS } from './config.ts';
 import { ApplicationEntry } from './work/application-entry.ts';
@@ -23,6 +23,13 @@ export class Registrations {
   /** Whether this very entry still stands under its name. */
   holds(entry: ApplicationEntry): boolean {
     return this.#entries.get(entry.name) === entry;
+  }
+
+  /** All that declare a release, by their own entry or by what they were built to last, in the order in which they are held. */
+  declaring(release: string): string[] {
+    const declares = ({ spec, plan }: ApplicationEntry): boolean =>
+      declaredReleases(spec).includes(release) || (plan?.releases.some(({ artifact }) => artifact.name === release) ?? false);
+    return this.all().flatMap((entry) => (declares(entry) ? [entry.name] : []));
   }
 
   /** Departed applications whose work has not ended yet. */

@@ -67,6 +67,7 @@ export class Term {
       capabilities: capabilitiesOf(parts.backend),
       registryAuthDir: options.registryAuthDir,
       holds: (entry) => this.registrations.holds(entry),
+      declaring: (release) => this.registrations.declaring(release),
       planContext: () => this.#planContext(),
     });
     this.requests = new ApplicationRequests({

@@ -1,4 +1,4 @@
-import { type BuildResult, HivekeepError, type Status, type SyncResult } from '@hivekeep/contracts';
+import { type BuildResult, HivekeepError, type Issue, type Status, type SyncResult } from '@hivekeep/contracts';
 import type { Logger } from '@hivekeep/runtime';
 import type { CapabilityReport } from '@hivekeep/swarm';
 import { type ApplyPlanTools, applyPlan } from '../apply/apply-plan.ts';
@@ -16,6 +16,7 @@ import {
   planApplication,
   wantsWrite,
 } from './application-plan.ts';
+import { checkClaims } from './check-claims.ts';
 import { errorText } from './error-text.ts';
 import { observeApplication } from './observe-application.ts';
 import { type Transition, transitions } from './transitions.ts';
@@ -32,6 +33,8 @@ export interface PassTools extends ApplyPlanTools {
   readonly capabilities: readonly CapabilityReport[];
   /** Whether this very entry still stands under its name. */
   holds(entry: ApplicationEntry): boolean;
+  /** Names of the applications that declare a release, the longest held first. */
+  declaring(release: string): readonly string[];
   /** Reads what guards depend on. Throws `swarm/*` where it can't be read: then nothing is planned. */
   planContext(signal: AbortSignal): Promise<PlanContext>;
 }
@@ -70,7 +73,7 @@ export class Pass {
       const built = await this.#build(entry, options, work.signal);
       const plan = await this.#plan(entry, built, work.signal);
       this.#record(entry, plan, entry.status.sync.lastSync, options.actor);
-      refuse(plan);
+      refuse(plan, checkClaims(plan, { ...this.#tools, application: entry.name }));
       await this.#act(entry, options.force ? plan : withoutRenderedAgain(plan), options, work.signal);
       entry.failures = 0;
       reconcilerMetrics.passes.inc({ outcome: 'ok' });
@@ -241,7 +244,7 @@ export class Pass {
 }
 
 /** Throws `policy/refused` with every guard that refuses the plan, `application/draining` while a sweep of it is not over. */
-function refuse(plan: ApplicationPlan): void {
+function refuse(plan: ApplicationPlan, claims: readonly Issue[]): void {
   const swept = plan.releases.map((release) => release.artifact.name).filter((name) => plan.world.marked.has(name));
   if (swept.length > 0) {
     const names = swept.join(', ');
@@ -250,7 +253,7 @@ function refuse(plan: ApplicationPlan): void {
       `the sweep of ${names} had begun when it was declared again; it is finished first and then installed anew`,
     );
   }
-  const issues = plan.releases.flatMap((release) => release.plan.refusals);
+  const issues = [...claims, ...plan.releases.flatMap((release) => release.plan.refusals)];
   if (issues.length > 0)
     throw new HivekeepError(
       'policy/refused',
