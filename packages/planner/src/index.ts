@@ -13,7 +13,6 @@ export { planKey } from './plan/plan-key.ts';
 export { planRelease } from './plan/plan-release.ts';
 export * from './plan/release-input.ts';
 export { resolveReferences } from './plan/resolve-references.ts';
-export * from './plan/waves.ts';
 export * from './plan.ts';
 export { checkDocument } from './policy/check-document.ts';
 export { checkOwnNamespace, checkPolicy } from './policy/check-policy.ts';

@@ -2,18 +2,11 @@ import { createHash } from 'node:crypto';
 
 const MAX_DOUBLINGS = 8;
 const BACKOFF_CAP_MS = 30 * 60_000;
-/** First ticks are spread over this long: a start is no time to wait, nor one for a herd. */
-const FIRST_SPREAD_MS = 2_000;
 const JITTER = 0.1;
 
 /** An even fraction of [0, 1) that depends on the text alone. */
 function fraction(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
-}
-
-/** Milliseconds from a start to the first tick of the applications with this key: at most 2 s, and less than the interval. */
-export function firstDelay(interval: number, key: string): number {
-  return Math.floor(fraction(key) * Math.min(interval, FIRST_SPREAD_MS));
 }
 
 export interface ScheduleInput {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveService, LiveTask } from '../live.ts';
 import { liveService, NOW, snapshot, spec, task } from '../testing/builders.ts';
-import { convergence, type WrittenService, worstPhase } from './convergence.ts';
+import { convergence, type WrittenService } from './convergence.ts';
 
 const before = spec('shop_web', { Image: 'app:1' });
 const after = spec('shop_web', { Image: 'app:2' });
@@ -56,10 +56,5 @@ describe('convergence', () => {
   it('ignores a stranger stuck in an old rollback, and a service that is gone is wedged', () => {
     expect(judge({}, [{ id: 'new' }])).toMatchObject({ state: 'converged' });
     expect(judge({}, [], { serviceId: 'gone' })).toMatchObject({ state: 'wedged' });
-  });
-  it('rolls up to the worst', () => {
-    expect(worstPhase([])).toBe('converged');
-    expect(worstPhase([{ state: 'converged' }, { state: 'progressing' }])).toBe('progressing');
-    expect(worstPhase([{ state: 'progressing' }, { state: 'wedged' }])).toBe('wedged');
   });
 });

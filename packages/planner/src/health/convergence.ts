@@ -72,9 +72,3 @@ export function convergence(written: readonly WrittenService[], snapshot: SwarmS
   const index = indexSnapshot(snapshot);
   return written.map((service) => judgeWritten(service, index, now));
 }
-
-/** Worst of several: wedged, then progressing, then converged; of none converged, since nothing is waited for. */
-export function worstPhase(states: readonly Pick<Convergence, 'state'>[]): Phase {
-  if (states.some(({ state }) => state === 'wedged')) return 'wedged';
-  return states.some(({ state }) => state === 'progressing') ? 'progressing' : 'converged';
-}

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { ReleasePlan, Step } from '../plan.ts';
 import { spec } from '../testing/builders.ts';
 import { diffText } from './diff-text.ts';
-import { releaseWaves, serviceWaves } from './waves.ts';
 
 const web = spec('shop_web');
 const update: Step = {
@@ -51,21 +50,5 @@ describe('diffText', () => {
         expect([side(diff, '+'), side(diff, '-')]).toEqual([before, after]);
       }),
     );
-  });
-});
-
-describe('waves', () => {
-  it('groups releases and service writes, lowest first', () => {
-    const plans = [plan({ wave: 1, release: 'b' }), plan({ wave: -1, release: 'c' }), plan({ wave: 1, release: 'a' })];
-    expect(releaseWaves(plans).map(({ wave, items }) => [wave, items.map(({ release }) => release)])).toEqual([
-      [-1, ['c']],
-      [1, ['b', 'a']],
-    ]);
-    const first: Step = { ...update, wave: 0, name: 'shop_db' };
-    const network: Step = { kind: 'network', action: 'create', name: 'n', spec: { Name: 'n' }, reasons: [] };
-    expect(serviceWaves([network, update, first]).map(({ wave, items }) => [wave, items.length])).toEqual([
-      [0, 1],
-      [1, 1],
-    ]);
   });
 });

@@ -3,7 +3,6 @@ import { apiMinor, unsupportedFields } from './api-level.ts';
 import { CONTAINER_RULES, type CompareContext, type Rule } from './container-rules.ts';
 import type { NameIndex } from './reference-equality.ts';
 import { ENDPOINT_RULES, SERVICE_RULES, TEMPLATE_RULES } from './service-rules.ts';
-import { sameValue } from './value-equality.ts';
 
 /** How a wanted service differs from the one that runs. */
 export interface SpecChanges {
@@ -44,12 +43,4 @@ export function specChanges(desired: ServiceSpec, live: ServiceSpec, context: Sp
   const restarts = fields.length > 0;
   collect(SERVICE_RULES, desired, live, compare, fields);
   return { fields: [...new Set(fields)], restarts, unsupported: unsupportedFields(desired, compare.minor) };
-}
-
-/**
- * Whether two readings of one service hold the same spec, bookkeeping labels included. Tells swarm's own moves of the version index
- * (the spec is unchanged) from a write by somebody else.
- */
-export function sameSpec(left: ServiceSpec, right: ServiceSpec): boolean {
-  return sameValue(left, right);
 }
