@@ -34,8 +34,8 @@ const faults: Record<string, Fault> = {
     (node) => node.cut(),
     (node) => node.heal(),
   ),
-  'NATS is killed': killed('nats'),
   ...(long && {
+    'NATS is killed': killed('nats'),
     "the active reconciler's node is killed": onActive(
       (node) => node.kill(),
       (node) => node.start(),
