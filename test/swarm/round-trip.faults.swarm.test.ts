@@ -1,10 +1,11 @@
+import { convertCase } from '@hivekeep/compose';
 import { DockerSwarm } from '@hivekeep/swarm';
 import { type RecordedCase, readCorpusCases, readPackedCases } from '@hivekeep/test-conformance/compose/recorded-case';
 import { findDockerCli, labCorner, tempDir, useLab } from '@hivekeep/testkit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LiveStack } from './support/live-stack.ts';
 import { pauseNodes } from './support/paused-nodes.ts';
-import { roundTrip, type Trip } from './support/round-trip.ts';
+import { compareWithWanted, roundTrip, type Trip } from './support/round-trip.ts';
 
 const { HIVEKEEP_CORPUS: corpus, HIVEKEEP_TEST_LONG: long } = process.env;
 const docker = await findDockerCli();
@@ -41,6 +42,43 @@ async function allTrips(): Promise<Trip[]> {
 function wrong(trips: readonly Trip[], of: (trip: Trip) => readonly string[]): Record<string, readonly string[]> {
   return Object.fromEntries(trips.filter((trip) => of(trip).length > 0).map((trip) => [trip.name, of(trip)]));
 }
+
+/** Members that the compose specification has and the docker CLI does not send, as far as a swarm keeps them. */
+const SPEC_FILE = `
+services:
+  web:
+    image: x:1
+    depends_on: {db: {condition: service_started}}
+    dns_opt: [use-vc]
+    group_add: [mail, 44]
+    mem_limit: 64m
+    oom_score_adj: 500
+    pids_limit: 20
+    security_opt: ["no-new-privileges:true", "seccomp=unconfined", "apparmor=unconfined", "label=disable"]
+    shm_size: 2m
+    tmpfs: ["/run:size=1m,mode=1777"]
+    ports: [{target: "80", published: ""}]
+    secrets: [{source: key, target: key, mode: "0400"}]
+    configs: [text]
+  db: {image: "x:1", networks: [back]}
+networks: {back: {driver: bridge, ipam: {config: [{subnet: 10.91.0.0/24, gateway: 10.91.0.1, ip_range: 10.91.0.0/25}]}}}
+configs: {text: {content: inline}}
+secrets: {key: {environment: KEY}}
+`;
+
+test('what the dialect spec alone has is kept by an engine, or said to be too late for it', async () => {
+  await using corner = labCorner(await useLab());
+  await using _paused = await pauseNodes(corner.lab);
+  const swarm = new DockerSwarm({ endpoint: { kind: 'socket', path: corner.lab.node(1).socket } });
+  const stack = new LiveStack(swarm, corner.prefix);
+  const reader = { read: async () => Buffer.from(SPEC_FILE) };
+  const place = { reader, files: ['compose.yml'], workingDir: '/', stack: corner.prefix };
+  const objects = await convertCase({ ...place, env: { KEY: 'k' }, dialect: 'spec' });
+  if ('error' in objects) throw objects.error;
+  await stack.create(objects);
+  expect(await compareWithWanted(objects, await stack.read(), swarm)).toEqual({ changes: [], drift: [] });
+  swarm.close();
+});
 
 describe('compose files on a real engine', () => {
   let trips: Trip[] = [];

@@ -46,7 +46,7 @@ export async function roundTrip(recorded: RecordedCase, options: TripOptions): P
   if ('error' in result || input.externals?.services || !isForEngine(result)) return undefined;
   try {
     const ours = await half(input, stack, () => stack.create(result));
-    const kept = 'refusal' in ours ? { changes: [], drift: [] } : await compareWithWanted(result, ours, options);
+    const kept = 'refusal' in ours ? { changes: [], drift: [] } : await compareWithWanted(result, ours, options.swarm);
     const differences: string[] = [];
     if (deploy) {
       await stack.remove();
@@ -80,10 +80,11 @@ async function half(input: ConvertCaseInput, stack: LiveStack, create: () => Pro
   return stack.read();
 }
 
-async function compareWithWanted(
+/** What a second plan of services would write, and what is reported as drift, after they were created. */
+export async function compareWithWanted(
   { services: wanted }: SentObjects,
   { services: live }: Live,
-  { swarm }: TripOptions,
+  swarm: DockerSwarm,
 ): Promise<Pick<Trip, 'changes' | 'drift'>> {
   const apiVersion = await swarm.apiVersion();
   const index = indexSnapshot(await takeSnapshot(swarm, { withTasks: false, now: 0 }));

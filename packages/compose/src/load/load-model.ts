@@ -1,7 +1,9 @@
 import { type Dialect, HivekeepError, type Issue } from '@hivekeep/contracts';
 import type { FileReader } from '../api.ts';
+import { convertModel } from '../convert/convert-model.ts';
 import { decodeModel } from '../decode/decode-definitions.ts';
 import { Fields } from '../decode/fields.ts';
+import { reportMistakes } from '../lint/report-mistakes.ts';
 import { dropZeros } from '../merge/drop-zeros.ts';
 import { type FileModel, mergeModels } from '../merge/merge-models.ts';
 import type { FileObject, Model, Service } from '../model.ts';
@@ -58,8 +60,10 @@ export async function loadModel(request: LoadRequest): Promise<LoadedModel> {
 
 async function specAccepts(request: LoadRequest): Promise<boolean> {
   try {
-    await loadSpecModel({ ...request, problems: new Problems() });
-    return true;
+    const { model, problems } = await loadSpecModel({ ...request, problems: new Problems() });
+    convertModel({ stack: request.stack, model, contents: { configs: {}, secrets: {} }, problems });
+    reportMistakes(model, problems);
+    return problems.issues.length === 0;
   } catch (error) {
     if (concernsFiles(error)) return false;
     throw error;

@@ -63,14 +63,14 @@ const IGNORED = new Map([
   ['network_mode', 'the service is attached to networks instead; use the external network host for host networking'],
   ['pid', 'swarm has no such setting'],
   ['privileged', 'swarm runs no privileged tasks; use cap_add'],
-  ['security_opt', 'swarm has no such setting in this format'],
-  ['shm_size', 'mount a tmpfs at /dev/shm instead'],
+  ['security_opt', 'the docker CLI does not send it; the dialect spec does'],
+  ['shm_size', 'mount a tmpfs at /dev/shm instead, or use the dialect spec'],
   ['userns_mode', 'swarm has no such setting'],
   ['container_name', 'swarm names its tasks itself'],
   ['expose', 'services of one network reach each other on every port'],
-  ['depends_on', 'swarm starts all services at once; let them retry'],
-  ['tmpfs', 'use a volume of type tmpfs'],
-  ['oom_score_adj', 'the docker CLI does not send it'],
+  ['depends_on', 'the docker CLI starts all services at once; the dialect spec makes it an order, or state waves by labels'],
+  ['tmpfs', 'use a volume of type tmpfs, or the dialect spec'],
+  ['oom_score_adj', 'the docker CLI does not send it; the dialect spec does'],
 ]);
 
 /** Warns of keys that are read and have no effect in a swarm. */

@@ -41,6 +41,32 @@ function capabilityIssues(service: ServiceSpec, allowed: readonly string[]): Iss
     );
 }
 
+/** What keeps a process that breaks out of its container away from the node; a compose file turns it off by `security_opt`. */
+function confinementIssues(service: ServiceSpec, allowed: readonly string[]): Issue[] {
+  const privileges = service.TaskTemplate.ContainerSpec?.Privileges;
+  if (!privileges || permitsPath(allowed, '/')) return [];
+  const off = [
+    ['seccomp', modeOf(privileges.Seccomp) !== 'default'],
+    ['apparmor', modeOf(privileges.AppArmor) !== 'default'],
+    ['label', Object.keys(privileges.SELinuxContext ?? {}).length > 0],
+  ] as const;
+  return off
+    .filter(([, isOff]) => isOff)
+    .map(([name]) =>
+      refusal(
+        'confinement',
+        `${servicePath(service.Name)}.security_opt`,
+        `${name} is not the node's own; only an application that is allowed '/' in allow.hostPaths may change it`,
+      ),
+    );
+}
+
+/** The mode of a seccomp or AppArmor setting; the daemon's default when there is none. */
+function modeOf(setting: unknown): string {
+  const mode = typeof setting === 'object' && setting !== null && 'Mode' in setting ? setting.Mode : undefined;
+  return typeof mode === 'string' && mode !== '' ? mode : 'default';
+}
+
 function serviceIssues(service: ServiceSpec, allowed: readonly string[]): Issue[] {
   const where = servicePath(service.Name);
   const mounts = service.TaskTemplate.ContainerSpec?.Mounts ?? [];
@@ -48,12 +74,14 @@ function serviceIssues(service: ServiceSpec, allowed: readonly string[]): Issue[
     ...mounts.flatMap((mount) => mountIssues(mount, `${where}.volumes[${mount.Target}]`, allowed)),
     ...pathIssues(pathsInLogOptions(service.TaskTemplate.LogDriver?.Options ?? {}), `${where}.logging.options`, allowed),
     ...capabilityIssues(service, allowed),
+    ...confinementIssues(service, allowed),
   ];
 }
 
 /**
  * Refuses what reaches a node's file system or network past `allow.hostPaths` and `allow.networks`: bind mounts and pipes, volumes whose
- * driver options are a bind in disguise, log options with paths, capabilities that open the node, network drivers other than overlay.
+ * driver options are a bind in disguise, log options with paths, capabilities that open the node, confinement
+ * turned off, network drivers other than overlay.
  */
 export function checkHostAccess({ objects, allow }: PolicyInput): Issue[] {
   const allowed = allow.hostPaths ?? [];

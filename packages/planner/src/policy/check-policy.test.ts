@@ -120,6 +120,9 @@ describe('checkPolicy refuses', () => {
     ['a volume whose name is a template', disguised({ Source: '{{.Service.Labels.x}}' }), {}, /allow\.volumes/],
     ['a cluster volume of another stack', disguised({ Type: 'cluster', Source: 'blog_data' }), {}, /allow\.volumes/],
     ['a capability that opens the node', service({ CapabilityAdd: ['CAP_SYS_ADMIN'] }), { hostPaths: ['/srv'] }, /capability/],
+    ['seccomp turned off', service({ Privileges: { Seccomp: { Mode: 'unconfined' } } }), { hostPaths: ['/srv'] }, /confinement.*seccomp/],
+    ['AppArmor turned off', service({ Privileges: { AppArmor: { Mode: 'disabled' } } }), {}, /confinement.*apparmor/],
+    ['SELinux turned off', service({ Privileges: { SELinuxContext: { Disable: true } } }), {}, /confinement.*label/],
     ['all capabilities', service({ CapabilityAdd: ['ALL'] }), {}, /capability/],
     ['a network driver past the overlay', { networks: [{ Name: 'shop_n', Driver: 'macvlan' }] }, {}, /network-driver/],
     ['a label of controllers', { configs: [{ Name: 'shop_c', Labels: { 'com.hivekeep.type': 'intent' } }] }, {}, /reserved-label/],
@@ -143,6 +146,11 @@ describe('checkPolicy permits', () => {
     ['a plain local volume', volume('shop_data', { driver: 'local' }), {}],
     ['a local bind that is allowed', localBind('/srv/data'), { hostPaths: ['/srv'] }],
     ['an anonymous volume', disguised({ Source: '' }), {}],
+    [
+      'confinement as the docker CLI sends it',
+      service({ Privileges: { CredentialSpec: null, SELinuxContext: null, NoNewPrivileges: true, Seccomp: { Mode: 'default' } } }),
+      {},
+    ],
     ['a harmless capability', service({ CapabilityAdd: ['CAP_NET_BIND_SERVICE'] }), {}],
   ])('%s', (_, objects, allow) => {
     expect(check(objects, allow)).toEqual([]);
