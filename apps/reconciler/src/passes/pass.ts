@@ -20,7 +20,7 @@ import { checkClaims } from './check-claims.ts';
 import { errorText } from './error-text.ts';
 import { observeApplication } from './observe-application.ts';
 import { type Transition, transitions } from './transitions.ts';
-import { refuseUnsupported } from './unsupported.ts';
+import { unsupported } from './unsupported.ts';
 import { volatileHold, withoutRenderedAgain } from './volatile-hold.ts';
 
 export interface PassTools extends ApplyPlanTools {
@@ -69,7 +69,8 @@ export class Pass {
     const ended = reconcilerMetrics.pass.startTimer();
     const attempted = entry.status.sync.lastSync;
     try {
-      refuseUnsupported(entry.spec);
+      const missing = unsupported(entry.spec);
+      if (missing) throw missing;
       const built = await this.#build(entry, options, work.signal);
       const plan = await this.#plan(entry, built, work.signal);
       this.#record(entry, plan, entry.status.sync.lastSync, options.actor);

@@ -1,6 +1,7 @@
 import { declaredReleases, owningApplication } from '@hivekeep/application';
 import type { AppSetAnswer } from '@hivekeep/contracts';
 import { type AppSetLoad, type StampedRelease, type SweepMark, undecidedApplications } from '@hivekeep/planner';
+import { unsupported } from '../passes/unsupported.ts';
 import type { Registrations } from '../registrations.ts';
 import type { World } from '../world.ts';
 
@@ -56,13 +57,13 @@ export function hasBegun(mark: SweepMark | undefined): boolean {
 
 /**
  * Applications that may declare anything, since nobody has seen what they are made of: not planned in this term, whatever the
- * reason. One that asks for what is not built yet declares nothing that was ever deployed. Pure.
+ * reason. One whose own entry asks for what this controller does not do is never deployed, and holds nobody for ever. Pure.
  */
 export function unplannedApplications(load: AppSetLoad, registrations: Registrations): string[] {
   const undecided = new Set(undecidedApplications(load));
   for (const { name } of load.applications) {
     const entry = registrations.get(name);
-    if (!entry?.plan && !entry?.status.code?.endsWith('/unsupported')) undecided.add(name);
+    if (!entry || (!entry.plan && unsupported(entry.spec) === undefined)) undecided.add(name);
   }
   return [...undecided];
 }

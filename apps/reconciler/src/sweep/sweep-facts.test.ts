@@ -1,8 +1,9 @@
+import { aSpec } from '@hivekeep/testkit';
 import { describe, expect, it } from 'vitest';
 import { Registrations } from '../registrations.ts';
 import { aWorld } from '../testing/a-world.ts';
 import type { KeptRecord } from '../world.ts';
-import { stampedReleases, unreadableRecord } from './sweep-evidence.ts';
+import { stampedReleases, unplannedApplications, unreadableRecord } from './sweep-evidence.ts';
 import { volumeFacts } from './volume-facts.ts';
 
 const OWNER_LABEL = 'com.hivekeep.owner';
@@ -49,4 +50,15 @@ describe('what is known of volumes', () => {
   it('is never nothing: a record that cannot be read may declare any', () => {
     expect(() => volumeFacts('blog', aWorld({ records, unreadable }), new Registrations())).toThrow(/may declare volumes/);
   });
+});
+
+it('waits for every application that is not planned, but not for one that never will be', async () => {
+  const registrations = new Registrations();
+  const specs = [aSpec({ name: 'shop' }), aSpec({ name: 'pruning', syncPolicy: { automated: true, prune: true } })];
+  await registrations.apply(specs);
+  const shop = registrations.get('shop');
+  if (shop) shop.status = { ...shop.status, code: 'compose/unsupported', error: 'its newest commit cannot be read' };
+  const applications = [...specs, aSpec({ name: 'unseen' })].map(({ name }) => ({ name, releases: [name] }));
+  const load = { complete: true, revision: 'c1', git: true, at: 0, applications, others: [] };
+  expect(unplannedApplications(load, registrations)).toEqual(['shop', 'unseen']);
 });
