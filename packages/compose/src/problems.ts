@@ -1,5 +1,6 @@
 import { HivekeepError, type Issue, type Warning } from '@hivekeep/contracts';
 import { type DeviationId, deviations, type Quirks } from './deviations.ts';
+import type { RuleId } from './rules.ts';
 
 /** Where in a document: keys and list positions from its root. */
 export type Path = readonly (string | number)[];
@@ -78,7 +79,7 @@ export class Problems {
     if (this.issues.length < MAX_ISSUES) this.issues.push({ ...this.#where(path), rule: UNSUPPORTED, message });
   }
 
-  warn(rule: string, path: Path, message: string): void {
+  warn(rule: RuleId | DeviationId, path: Path, message: string): void {
     if (this.warnings.length >= MAX_WARNINGS) return;
     const { column: _, ...where } = this.#where(path);
     this.warnings.push({ rule, message, ...where });

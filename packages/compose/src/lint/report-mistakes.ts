@@ -1,5 +1,6 @@
 import type { FileReference, Model } from '../model.ts';
 import type { Path, Problems } from '../problems.ts';
+import type { RuleId } from '../rules.ts';
 
 const HEALTH_WORDS = new Set(['CMD', 'CMD-SHELL', 'NONE']);
 /** Numbers that are modes when they are read as octal, and odd ones as they stand. */
@@ -36,7 +37,7 @@ function reportModes(model: Model, path: readonly string[], references: readonly
   }
 }
 
-function report({ dialect }: Model, problems: Problems, rule: string, path: Path, message: string): void {
+function report({ dialect }: Model, problems: Problems, rule: RuleId, path: Path, message: string): void {
   if (dialect === 'spec') problems.add(path, message);
   else problems.warn(rule, path, message);
 }
