@@ -86,7 +86,18 @@ describe.each(transports)('stores over %s', (_name, open) => {
     });
   });
 
+  it('names the present log, which is in the ids of its events', async () => {
+    const log = await reader.events.logId();
+    const [id = ''] = await publish('a');
+    expect(id.startsWith(`${log}-`)).toBe(true);
+  });
+
   describe('views', () => {
+    it('names the keys of one swarm', async () => {
+      for (const key of ['east.swarm', 'east.application.a..b', 'east-2.swarm']) await writer.views.put(key, 1);
+      expect((await reader.views.keys('east')).sort()).toEqual(['east.application.a..b', 'east.swarm']);
+    });
+
     const watch = async () => {
       const log: string[] = [];
       const subscription = await reader.views.watch(
@@ -200,6 +211,14 @@ describe.each(transports)('stores over %s', (_name, open) => {
       );
       await leave();
       expect(await instances()).toEqual(['b']);
+    });
+
+    it('lists one swarm alone', async () => {
+      await writer.presence.announce(() => record('a'));
+      await writer.presence.announce(() => record('b', { swarm: 'east-2' }));
+      await writer.presence.announce(() => ({ service: 'gateway', instance: 'c', version: '1', at: '' }));
+      expect((await reader.presence.list('east')).map(({ instance }) => instance)).toEqual(['a']);
+      expect(await reader.presence.list('nowhere')).toEqual([]);
     });
 
     it('tells a changed record at once when asked to', async () => {
