@@ -5,8 +5,8 @@ export function sortedEntries(map: Dict): [Value, Value][] {
   return map.entries().sort(([a], [b]) => compareKeys(a, b));
 }
 
-/** Go orders keys of different types by addresses in the binary; here: by kind. */
-const kindOrder: readonly Kind[] = ['invalid', 'bool', 'int', 'int64', 'uint64', 'float64', 'string', 'struct'];
+/** Go orders keys of different types by where the types lie in the binary. The order here is that of programs built by Go 1.26. */
+const kindOrder: readonly Kind[] = ['invalid', 'string', 'uint64', 'int', 'int64', 'float64', 'bool', 'struct'];
 
 function compareKeys(a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;

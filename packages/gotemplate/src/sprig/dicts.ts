@@ -4,7 +4,7 @@ import { CallFailure } from '../failure.ts';
 import { Version, VersionPointer } from '../semver/version.ts';
 import { Dict, List, Struct, type Value } from '../values.ts';
 import { stringList, toText } from './casts.ts';
-import { mergeInto } from './merge.ts';
+import { MergeMismatch, mergeInto } from './merge.ts';
 
 function dictOf(values: readonly Value[], meter: Meter): Dict {
   const dict = new Dict();
@@ -62,10 +62,16 @@ const copied = contextual(['any'], ({ meter }, value) => {
 });
 
 /** Merges the further maps into the first, which is changed; a nil one is replaced. */
-const merging = (overwrite: boolean) =>
+const merging = (overwrite: boolean, must: boolean) =>
   variadic(['map'], 'map', ({ meter }, sources, target) => {
     const result = target.isNil && sources.some((source) => !source.isNil) ? new Dict() : target;
-    for (const source of sources) mergeInto(result, source, overwrite, meter);
+    try {
+      for (const source of sources) mergeInto(result, source, overwrite, meter);
+    } catch (error) {
+      if (!(error instanceof MergeMismatch)) throw error;
+      if (must) throw new CallFailure(error.message);
+      return '';
+    }
     return result;
   });
 
@@ -86,10 +92,10 @@ export const dictFunctions: FunctionTable = {
   pick: variadic(['map'], 'string', (_context, keys, dict) => filtered(dict, (key) => keys.some((each) => each === key))),
   omit: variadic(['map'], 'string', (_context, keys, dict) => filtered(dict, (key) => !keys.some((each) => each === key))),
   dig: variadic([], 'any', (_context, values) => dig(values)),
-  merge: merging(false),
-  mustMerge: merging(false),
-  mergeOverwrite: merging(true),
-  mustMergeOverwrite: merging(true),
+  merge: merging(false, false),
+  mustMerge: merging(false, true),
+  mergeOverwrite: merging(true, false),
+  mustMergeOverwrite: merging(true, true),
   deepCopy: copied,
   mustDeepCopy: copied,
 };
