@@ -1,31 +1,9 @@
 import { labels as keys } from '@hivekeep/application';
 import type { ReleaseRecord } from '@hivekeep/charts';
-import { type AppSetAnswer, type AppSetStatus, HivekeepError, type PruneList, type SweepItem } from '@hivekeep/contracts';
-import {
-  type ApprovalItem,
-  accumulateEvidence,
-  brake,
-  departed,
-  type Evidence,
-  findApproval,
-  isRequested,
-  liveApprovals,
-  NO_EVIDENCE,
-  requestApproval,
-  type StampedRelease,
-  useApproval,
-} from '@hivekeep/planner';
+import { type AppSetAnswer, type AppSetStatus, HivekeepError, type PruneList } from '@hivekeep/contracts';
+import { type ApprovalItem, accumulateEvidence, brake, departed, type Evidence, NO_EVIDENCE, type StampedRelease } from '@hivekeep/planner';
 import type { Logger } from '@hivekeep/runtime';
-import type {
-  AppStateStore,
-  ControllerState,
-  IntentStore,
-  KnownNode,
-  OwnServiceFinder,
-  RecordStore,
-  SwarmLease,
-  SwarmWatcher,
-} from '@hivekeep/swarm';
+import type { AppStateStore, IntentStore, OwnServiceFinder, RecordStore, SwarmLease, SwarmWatcher } from '@hivekeep/swarm';
 import type { Board } from '../board.ts';
 import type { ReconcilerOptions } from '../config.ts';
 import type { Daemon } from '../daemon.ts';
@@ -34,7 +12,10 @@ import type { Registrations } from '../registrations.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { World } from '../world.ts';
 import type { AgentReach } from './agent-reach.ts';
+import { Approvals } from './approvals.ts';
+import { KnownNodes } from './known-nodes.ts';
 import { hasBegun, loadOf, markOf, newestRecordId, stampedReleases, unplannedApplications, unreadableRecord } from './sweep-evidence.ts';
+import { SweepItems } from './sweep-items.ts';
 import { type SweepOutcome, sweepRelease } from './sweep-release.ts';
 
 export interface SweeperTools {
@@ -70,8 +51,9 @@ const LEASE_MS = 15_000;
 export class Sweeper {
   readonly #tools: SweeperTools;
   readonly #startedAt: number;
-  readonly #items = new Map<string, SweepItem>();
-  readonly #strays = new Map<string, PruneList['strays']>();
+  readonly #items: SweepItems;
+  readonly #approvals: Approvals;
+  readonly #nodes: KnownNodes;
   readonly #pruned = new Set<string>();
   #orphaned: readonly string[] = [];
   #evidence: Evidence = NO_EVIDENCE;
@@ -79,6 +61,9 @@ export class Sweeper {
 
   constructor(tools: SweeperTools) {
     this.#tools = tools;
+    this.#items = new SweepItems(tools.board, tools.now);
+    this.#approvals = new Approvals(tools);
+    this.#nodes = new KnownNodes(tools);
     this.#startedAt = tools.now().getTime();
   }
 
@@ -103,67 +88,29 @@ export class Sweeper {
   }
 
   list(): PruneList {
-    const { options, lease } = this.#tools;
-    const approvals = liveApprovals(lease.lastKnown?.state.approvals ?? [], this.#tools.now().getTime());
-    return {
-      enabled: options.prune,
-      volumes: options.pruneVolumes,
-      items: [...this.#items.values()],
-      approvals: approvals.map(({ id, reason, createdAt, expiresAt, items }) => ({ id, reason, createdAt, expiresAt, items })),
-      strays: [...this.#strays.values()].flat(),
-    };
+    const { prune, pruneVolumes } = this.#tools.options;
+    return { enabled: prune, volumes: pruneVolumes, ...this.#items.list(), approvals: this.#approvals.list() };
   }
 
   /** Allows a held batch, or some releases of it, once each. Throws `prune/unknown`. */
   async approve(id: string, releases: readonly string[] | undefined, actor: string): Promise<{ id: string; releases: string[] }> {
-    let approved: string[] = [];
-    await this.#tools.daemon.gate.keep((state) => {
-      const found = state.approvals?.find((approval) => approval.id === id && this.#tools.now().getTime() < Date.parse(approval.expiresAt));
-      if (!found) throw new HivekeepError('prune/unknown', `no approval '${id}' waits; 'hivekeep prune list' shows what does`);
-      const offered = found.items.map((item) => item.release);
-      const unknown = (releases ?? []).filter((release) => !offered.includes(release));
-      if (unknown.length > 0)
-        throw new HivekeepError('prune/unknown', `approval '${id}' does not list ${unknown.join(', ')}; it lists ${offered.join(', ')}`);
-      approved = [...new Set([...(found.approved ?? []), ...(releases ?? offered)])];
-      const changed = { ...found, approved, approvedBy: actor, approvedAt: this.#tools.now().toISOString() };
-      return { ...state, approvals: (state.approvals ?? []).map((approval) => (approval === found ? changed : approval)) };
-    });
+    const approved = await this.#approvals.approve(id, releases, actor);
     this.#tools.reload();
-    return { id, releases: approved };
+    return approved;
   }
 
   /** Gives up a node for good: its volumes are no longer waited for. Throws `node/unknown`. */
   async forgetNode(node: string, actor: string): Promise<{ node: string }> {
-    let forgotten = node;
-    await this.#tools.daemon.gate.keep((state) => {
-      const known = Object.entries(state.nodes ?? {});
-      const matches = known.filter(([id, { hostname }]) => id === node || hostname === node);
-      const [match] = matches;
-      if (!match)
-        throw new HivekeepError(
-          'node/unknown',
-          `no node '${node}' was ever listed on this swarm; 'hivekeep prune list' names the uncovered ones`,
-        );
-      if (matches.length > 1)
-        throw new HivekeepError(
-          'node/unknown',
-          `'${node}' names ${matches.length} nodes; use the id of one: ${matches.map(([id]) => id).join(', ')}`,
-        );
-      forgotten = match[0];
-      return {
-        ...state,
-        nodes: { ...state.nodes, [match[0]]: { ...match[1], forgotten: { by: actor, at: this.#tools.now().toISOString() } } },
-      };
-    });
+    const forgotten = await this.#nodes.forget(node, actor);
     this.#tools.reload();
-    return { node: forgotten };
+    return forgotten;
   }
 
   async #turn(answer: AppSetAnswer | undefined, signal: AbortSignal): Promise<SweepReport> {
     if (!answer) return this.#report([]);
     const { options, looks, registrations } = this.#tools;
     const world = await looks.fresh();
-    await this.#noteNodes(world);
+    await this.#nodes.note(world.index.snapshot.nodes);
     const stamped = stampedReleases(world, options.controllerId, keys.owner);
     this.#learn(answer, stamped);
     const gone = stamped.filter(
@@ -173,7 +120,7 @@ export class Sweeper {
     await this.#settleWhereNothingLeft(answer, gone);
     const marked = stamped.filter((one) => markOf(world, one.release) !== undefined);
     const candidates = [...new Map([...gone, ...marked].map((one) => [one.release, one])).values()];
-    this.#forget(candidates);
+    this.#items.keep(candidates);
     const held = options.prune ? await this.#brake(candidates, world) : undefined;
     for (const one of candidates) await this.#sweep(one, held, signal);
     return this.#report(candidates);
@@ -185,21 +132,16 @@ export class Sweeper {
   }
 
   async #sweep(one: StampedRelease, held: string | undefined, signal: AbortSignal): Promise<void> {
-    const { logger, board } = this.#tools;
     try {
       const outcome = await this.#releaseTurn(one, held, signal);
-      this.#note(one, outcome);
+      if (hasBegun(outcome.mark)) void this.#approvals.spend(one.release);
+      if (outcome.action === 'done') this.#pruned.add(one.application);
+      this.#items.note(one, outcome, this.#evidence);
     } catch (error) {
       if (signal.aborted || HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
-      const { message } = HivekeepError.from(error);
-      logger.error('the sweep of a release failed; it goes on after the next load', {
-        application: one.application,
-        release: one.release,
-        error,
-      });
-      if (this.#items.get(one.release)?.reason !== message)
-        board.event('prune-failed', { application: one.application, message: `${one.release}: ${message}` });
-      this.#items.set(one.release, { ...this.#item(one), state: 'failed', reason: message });
+      const { application, release } = one;
+      this.#tools.logger.error('the sweep of a release failed; it goes on after the next load', { application, release, error });
+      this.#items.fail(one, HivekeepError.from(error).message, this.#evidence);
     }
   }
 
@@ -221,7 +163,7 @@ export class Sweeper {
           deletionsFrom: this.#startedAt + LEASE_MS,
           frozen: () => lease.lastKnown?.state.freeze !== undefined,
           reload: (stamped, until) => this.#loadAnew(stamped, until),
-          held: (stamped) => unreadableRecord(looks.last, stamped.release) ?? (this.#approvalOf(stamped, looks.last) ? undefined : held),
+          held: (stamped) => unreadableRecord(looks.last, stamped.release) ?? (this.#isApproved(stamped, looks.last) ? undefined : held),
         },
         one,
         seen,
@@ -244,7 +186,7 @@ export class Sweeper {
     const load = loadOf(answer, registrations, this.#tools.now().getTime());
     if (!load.complete) return { departure: { state: 'silent' }, undecided: [] };
     const known = [...this.#evidence.absent.keys()].map((release) => ({
-      application: release === one.release ? one.application : (this.#items.get(release)?.application ?? ''),
+      application: release === one.release ? one.application : (this.#items.applicationOf(release) ?? ''),
       release,
     }));
     this.#evidence = accumulateEvidence(this.#evidence, load, known);
@@ -273,111 +215,14 @@ export class Sweeper {
     });
     if (reason === undefined) return undefined;
     const items: ApprovalItem[] = waiting.map((one) => ({ ...one, newestRecord: newestRecordId(world, one.release) }));
-    const now = this.#tools.now().getTime();
-    const kept = lease.lastKnown?.state.approvals ?? [];
-    if (isRequested(items, kept, now)) return reason;
-    const request = requestApproval(reason, items, now);
-    await this.#tools.daemon.gate.keep(
-      (state) => ({ ...state, approvals: [...liveApprovals(state.approvals ?? [], now), request] }) as ControllerState,
-    );
-    board.event('prune-held', { message: `${reason}: ${names(waiting).join(', ')}; 'hivekeep prune approve ${request.id}' lets them go` });
+    const id = await this.#approvals.request(reason, items);
+    if (id !== undefined)
+      board.event('prune-held', { message: `${reason}: ${names(waiting).join(', ')}; 'hivekeep prune approve ${id}' lets them go` });
     return reason;
   }
 
-  #approvalOf({ application, release }: StampedRelease, world: World | undefined): boolean {
-    if (!world) return false;
-    const item = { application, release, newestRecord: newestRecordId(world, release) };
-    return findApproval(item, this.#tools.lease.lastKnown?.state.approvals ?? [], this.#tools.now().getTime()) !== undefined;
-  }
-
-  #note(one: StampedRelease, outcome: SweepOutcome): void {
-    const { mark, action } = outcome;
-    if (hasBegun(mark)) void this.#spend(one);
-    const strays = outcome.strays.map(({ node, volume }) => ({ node, volume, stack: one.release }));
-    if (strays.length > 0) this.#strays.set(one.release, strays);
-    if (action === 'done') {
-      this.#items.delete(one.release);
-      this.#told(one, outcome);
-      return;
-    }
-    if (action === 'clear-mark' || action === 'nothing') {
-      this.#items.delete(one.release);
-      return;
-    }
-    const item = this.#item(one);
-    this.#tellUncovered(one, item.uncovered, outcome.uncovered);
-    this.#items.set(one.release, {
-      ...item,
-      state: stateOf(outcome),
-      since: mark ? new Date(mark.since).toISOString() : item.since,
-      commit: mark?.commit ?? this.#evidence.latest?.revision ?? '',
-      newestRecord: mark?.newestRecord ?? item.newestRecord,
-      moved: mark?.moved ?? false,
-      ...(outcome.reason !== undefined && { reason: outcome.reason }),
-      ...(mark?.volumesAt !== undefined && { volumesAt: new Date(mark.volumesAt).toISOString() }),
-      removedVolumes: [...item.removedVolumes, ...outcome.removedVolumes],
-      uncovered: outcome.uncovered.map((node) => ({ ...node })),
-    });
-  }
-
-  /** Once for each set of nodes and reasons. */
-  #tellUncovered({ application, release }: StampedRelease, before: SweepItem['uncovered'], now: SweepOutcome['uncovered']): void {
-    const names = (nodes: SweepOutcome['uncovered'] | SweepItem['uncovered']): string =>
-      nodes.map(({ node, hostname, reason }) => `${hostname || node} (${reason})`).join(', ');
-    if (now.length === 0 || names(now) === names(before)) return;
-    this.#tools.board.event('prune-held', { application, message: `release ${release}: nodes not covered: ${names(now)}` });
-  }
-
-  #told(one: StampedRelease, outcome: SweepOutcome): void {
-    const volumes = outcome.removedVolumes.length > 0 ? `, volumes ${outcome.removedVolumes.join(', ')}` : '';
-    this.#tools.board.event('resources-pruned', {
-      application: one.application,
-      message: `release ${one.release}: stack, records${volumes}`,
-    });
-    this.#pruned.add(one.application);
-  }
-
-  /** An approval is used once for each item: when its removal has begun. */
-  async #spend({ release }: StampedRelease): Promise<void> {
-    const { lease } = this.#tools;
-    const used = lease.lastKnown?.state.approvals?.some(
-      (approval) => approval.approved?.includes(release) && !approval.used.includes(release),
-    );
-    if (!used) return;
-    await this.#tools.daemon.gate
-      .keep(
-        (state) =>
-          ({
-            ...state,
-            approvals: (state.approvals ?? []).map((approval) =>
-              approval.approved?.includes(release) ? { ...approval, ...useApproval(approval, release) } : approval,
-            ),
-          }) as ControllerState,
-      )
-      .catch((error: unknown) => this.#tools.logger.warn('an approval could not be marked as used', { release, error }));
-  }
-
-  #item({ application, release }: StampedRelease): SweepItem {
-    const known = this.#items.get(release);
-    if (known) return known;
-    const since = new Date(this.#evidence.absent.get(release)?.since ?? this.#tools.now().getTime()).toISOString();
-    return {
-      application,
-      release,
-      state: 'departed',
-      since,
-      commit: '',
-      newestRecord: '',
-      moved: false,
-      removedVolumes: [],
-      uncovered: [],
-    };
-  }
-
-  /** Items of releases that are no candidates any more. */
-  #forget(candidates: readonly StampedRelease[]): void {
-    const names = new Set(candidates.map((one) => one.release));
-    for (const release of this.#items.keys()) if (!names.has(release)) this.#items.delete(release);
+  #isApproved({ application, release }: StampedRelease, world: World | undefined): boolean {
+    return world !== undefined && this.#approvals.covers({ application, release, newestRecord: newestRecordId(world, release) });
   }
 
   #orphan(gone: readonly StampedRelease[]): void {
@@ -411,22 +256,4 @@ export class Sweeper {
   async #settleFirstContact(): Promise<void> {
     await this.#tools.daemon.gate.keep((state) => ({ ...state, firstContact: 'settled' }));
   }
-
-  /** Keeps every node id the manager ever listed: one that left may come back under another id with its volumes. */
-  async #noteNodes(world: World): Promise<void> {
-    const { lease, now } = this.#tools;
-    const known = lease.lastKnown?.state.nodes ?? {};
-    const fresh = world.index.snapshot.nodes.filter((node) => known[node.id] === undefined);
-    if (fresh.length === 0) return;
-    const since = now().toISOString();
-    const added: Record<string, KnownNode> = Object.fromEntries(fresh.map((node) => [node.id, { hostname: node.hostname, since }]));
-    await this.#tools.daemon.gate.keep((state) => ({ ...state, nodes: { ...added, ...state.nodes } }));
-  }
-}
-
-function stateOf({ action, mark }: SweepOutcome): SweepItem['state'] {
-  if (!mark) return action === 'hold' ? 'held' : 'departed';
-  if (mark.moved) return 'moved';
-  if (mark.phase === 'volumes' && action === 'wait-until') return 'volumes-wait';
-  return mark.phase;
 }
