@@ -84,7 +84,13 @@ export function hubOverlay({ hubPort }: Answers): object {
   return { version: '3.9', services: { nats: { networks: [BUS, OUTSIDE], ports } } };
 }
 
-function natsService({ natsImage, natsLabel }: Answers): object {
+/**
+ * Swarm's DNS names only tasks that are well, and servers of a cluster find each other by it: each must be well before there is a
+ * cluster. The second name of the option is that of servers from 2.10 on.
+ */
+const CLUSTER_HEALTH = '?js-enabled=true&js-enabled-only=true';
+
+function natsService({ natsImage, natsLabel, natsNodes }: Answers): object {
   return {
     image: natsImage,
     command: ['nats-server', '--config', natsPaths.config],
@@ -102,7 +108,7 @@ function natsService({ natsImage, natsLabel }: Answers): object {
       { source: 'ca', target: natsPaths.authority },
     ],
     healthcheck: {
-      test: ['CMD', 'wget', '-q', '-O-', 'http://127.0.0.1:8222/healthz'],
+      test: ['CMD', 'wget', '-q', '-O-', `http://127.0.0.1:8222/healthz${natsNodes === 3 ? CLUSTER_HEALTH : ''}`],
       interval: '10s',
       timeout: '5s',
       retries: 3,
