@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { readBatchCase } from '@hivekeep/compose';
-import { type RecordedCase, readCorpusCases, readPackedCases } from '@hivekeep/test-conformance/compose/recorded-case';
+import { type RecordedCase, readCorpusCases, readPackedCases } from '@hivekeep/test-conformance';
 import { findDockerCli, tempDir } from '@hivekeep/testkit';
 import { atMost, type Figure, forTheRecord, median } from './figure.ts';
 import { launcher } from './hivekeep-process.ts';

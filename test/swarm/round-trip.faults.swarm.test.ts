@@ -1,6 +1,6 @@
 import { convertCase } from '@hivekeep/compose';
 import { DockerSwarm } from '@hivekeep/swarm';
-import { type RecordedCase, readCorpusCases, readPackedCases } from '@hivekeep/test-conformance/compose/recorded-case';
+import { type RecordedCase, readCorpusCases, readPackedCases } from '@hivekeep/test-conformance';
 import { findDockerCli, labCorner, tempDir, useLab } from '@hivekeep/testkit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LiveStack } from './support/live-stack.ts';

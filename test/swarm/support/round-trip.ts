@@ -2,8 +2,7 @@ import { type ConvertCaseInput, convertCase, type Deviation, readBatchCase, type
 import { HivekeepError } from '@hivekeep/contracts';
 import { compareDrift, driftContext, indexSnapshot, specChanges } from '@hivekeep/planner';
 import { type DockerSwarm, takeSnapshot } from '@hivekeep/swarm';
-import { compareResult } from '@hivekeep/test-conformance/compose/compare-result';
-import type { RecordedCase } from '@hivekeep/test-conformance/compose/recorded-case';
+import { compareResult, type RecordedCase } from '@hivekeep/test-conformance';
 import { type LiveStack, withNames } from './live-stack.ts';
 import { type StackDeploy, stackDeploy } from './stack-deploy.ts';
 
