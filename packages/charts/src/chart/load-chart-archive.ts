@@ -19,7 +19,7 @@ export function loadChartArchive(bytes: Uint8Array, origin: string): Chart {
     const path = memberPath(name);
     if (path === undefined) continue;
     members.count(path, content.byteLength);
-    if (isMember(path)) members.add(path, content);
+    if (isMember(path)) members.add(path, Buffer.from(content)); // a copy: a view would keep all of the archive in memory
   }
   return members.chart();
 }

@@ -150,6 +150,12 @@ describe('archives', () => {
     expect(chart.files).toBeNull();
   });
 
+  it('keeps nothing of the archive but what is the chart', () => {
+    const chart = load([...least, { name: 'x/docs/large', content: new Uint8Array(MiB) }]);
+    const [template] = chart.templates.values();
+    expect(template?.buffer.byteLength).toBeLessThan(MiB);
+  });
+
   it('takes the last of two entries of one name', () => {
     const chart = load([...least, { name: 'x/templates/a.yaml', content: 'second' }]);
     expect(Buffer.from(chart.templates.get('templates/a.yaml') ?? '').toString()).toBe('second');
