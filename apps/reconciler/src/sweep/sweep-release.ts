@@ -1,47 +1,17 @@
-import { labels as keys } from '@hivekeep/application';
-import type { ReleaseRecord } from '@hivekeep/charts';
 import { HivekeepError } from '@hivekeep/contracts';
 import {
   type Departure,
   nextSweepAction,
   type StampedRelease,
   type SweepAction,
-  type SweepFacts,
   type SweepMark,
   type SweepObject,
   type VolumeDecision,
-  volumesToRemove,
 } from '@hivekeep/planner';
-import type { AppStateStore, IntentStore, RecordStore, SwarmWatcher } from '@hivekeep/swarm';
-import { stackVolumes } from '../apply/trim-history.ts';
-import type { Daemon } from '../daemon.ts';
-import type { Registrations } from '../registrations.ts';
 import { pause } from '../work/lane.ts';
-import type { World } from '../world.ts';
-import { askForVolumes, type NodeVolumesTools, type VolumeRound } from './node-volumes.ts';
-import { markOf, newestRecordId } from './sweep-evidence.ts';
-import { volumeFacts } from './volume-facts.ts';
-
-export interface SweepReleaseTools extends NodeVolumesTools {
-  readonly daemon: Daemon;
-  readonly watcher: Pick<SwarmWatcher, 'resync'>;
-  readonly records: RecordStore<ReleaseRecord>;
-  readonly intents: IntentStore;
-  readonly states: AppStateStore;
-  readonly registrations: Registrations;
-  readonly ownStack: string | undefined;
-  readonly enabled: boolean;
-  readonly volumes: { readonly enabled: boolean; readonly waitMs: number };
-  /** Milliseconds since the epoch, as marks have them. */
-  readonly now: () => number;
-  /** Earliest moment of a deletion in this term. */
-  readonly deletionsFrom: number;
-  frozen(): boolean;
-  /** Loads the app set anew, as evidence. Gives what it says of the release, with the applications that may declare it unseen. */
-  reload(stamped: StampedRelease, signal: AbortSignal): Promise<{ departure: Departure; undecided: readonly string[] }>;
-  /** Why the brake lets this release's removal not begin; undefined when it does. */
-  held(stamped: StampedRelease): string | undefined;
-}
+import { askForVolumes, type VolumeRound } from './node-volumes.ts';
+import { markOf } from './sweep-evidence.ts';
+import { decideVolumes, factsOf, type SweepReleaseTools, type SweepTurn } from './sweep-turn.ts';
 
 /** How a release's sweep stands after its turn. */
 export interface SweepOutcome {
@@ -59,20 +29,6 @@ const MAX_STEPS = 200;
 /** How long objects that are still in use are tried again within a turn, and how often. Milliseconds. */
 const SETTLE_MS = 30_000;
 const SETTLE_EVERY_MS = 1_000;
-const NO_VOLUMES: VolumeDecision = { remove: [], blocked: [], kept: [], strays: [] };
-
-interface Turn {
-  mark: SweepMark | undefined;
-  departure: Departure;
-  undecided: readonly string[];
-  batch: { startedAt: number; loadedAt: number; renewedAt: number };
-  round: VolumeRound | undefined;
-  ticketsAt: number | undefined;
-  readonly removedVolumes: string[];
-  /** Ids of objects whose removal was accepted. */
-  readonly removed: Set<string>;
-  settleUntil: number;
-}
 
 /**
  * Takes one departed release as far as it can go now: asks the pure plan for the next step, carries it out, looks again.
@@ -85,7 +41,7 @@ export async function sweepRelease(
   signal: AbortSignal,
 ): Promise<SweepOutcome> {
   const now = tools.now();
-  const turn: Turn = {
+  const turn: SweepTurn = {
     ...seen,
     mark: undefined,
     batch: { startedAt: now, loadedAt: 0, renewedAt: 0 },
@@ -109,7 +65,7 @@ export async function sweepRelease(
   );
 }
 
-function outcome(action: SweepAction, turn: Turn, decision: VolumeDecision): SweepOutcome {
+function outcome(action: SweepAction, turn: SweepTurn, decision: VolumeDecision): SweepOutcome {
   return {
     action: action.do as SweepOutcome['action'],
     ...('reason' in action && { reason: action.reason }),
@@ -121,77 +77,11 @@ function outcome(action: SweepAction, turn: Turn, decision: VolumeDecision): Swe
   };
 }
 
-function decideVolumes(tools: SweepReleaseTools, release: string, world: World, turn: Turn): VolumeDecision {
-  if (turn.round && tools.monotonicNow() >= turn.round.validUntil) {
-    turn.round = undefined;
-    turn.ticketsAt = undefined;
-  }
-  if (!turn.round) return NO_VOLUMES;
-  return volumesToRemove({ tickets: turn.round.tickets, ...volumeFacts(release, world, tools.registrations) });
-}
-
-function factsOf(
-  tools: SweepReleaseTools,
-  { application, release }: StampedRelease,
-  world: World,
-  turn: Turn,
-  decision: VolumeDecision,
-): SweepFacts {
-  return {
-    application,
-    release,
-    enabled: tools.enabled,
-    frozen: tools.frozen(),
-    ownStack: tools.ownStack === release,
-    departure: turn.departure,
-    undecided: turn.undecided,
-    draining: tools.registrations.draining(),
-    held: tools.held({ application, release }),
-    deletionsFrom: tools.deletionsFrom,
-    batch: turn.batch,
-    newestRecord: newestRecordId(world, release),
-    stack: stackObjects(world, release),
-    volumes: {
-      ...tools.volumes,
-      named: namesVolumes(world, release),
-      ticketsAt: turn.ticketsAt,
-      decision,
-      uncovered: turn.round?.uncovered ?? [],
-    },
-    records: (world.records.get(release) ?? []).map(({ config, record }) => ({
-      id: config.id,
-      name: config.name,
-      revision: record.revision,
-    })),
-    intents: (world.intents.get(release) ?? []).map(({ id, name, revision }) => ({ id, name, revision })),
-  };
-}
-
-/** Whether a kept record of the release declares a volume of its own. */
-function namesVolumes(world: World, release: string): boolean {
-  return (world.records.get(release) ?? []).some(({ record }) => stackVolumes(record).some((volume) => !volume.external));
-}
-
-/** Everything under the stack label but records and our own bookkeeping. */
-function stackObjects(world: World, release: string): SweepObject[] {
-  const { services, configs, secrets, networks } = world.index.snapshot;
-  const ofStack = (labels: Readonly<Record<string, string>> | null | undefined): boolean =>
-    labels?.[keys.stack] === release && labels[keys.record.type] === undefined && labels[keys.type] === undefined;
-  return [
-    ...services.filter(({ spec }) => ofStack(spec.Labels)).map(({ id, spec }) => ({ kind: 'service' as const, id, name: spec.Name })),
-    ...configs.filter(({ labels }) => ofStack(labels)).map(({ id, name }) => ({ kind: 'config' as const, id, name })),
-    ...secrets.filter(({ labels }) => ofStack(labels)).map(({ id, name }) => ({ kind: 'secret' as const, id, name })),
-    ...networks
-      .filter(({ labels, scope }) => ofStack(labels) && scope === 'swarm')
-      .map(({ id, name }) => ({ kind: 'network' as const, id, name })),
-  ];
-}
-
 /** Does one step. True: nothing more can be done now. */
 async function carryOut(
   tools: SweepReleaseTools,
   stamped: StampedRelease,
-  turn: Turn,
+  turn: SweepTurn,
   action: SweepAction,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -241,7 +131,7 @@ async function carryOut(
 }
 
 /** Volumes that tasks of the removed stack still hold are waited for, within the turn's bound. */
-async function mayStillSettle(tools: SweepReleaseTools, turn: Turn, action: SweepAction, signal: AbortSignal): Promise<boolean> {
+async function mayStillSettle(tools: SweepReleaseTools, turn: SweepTurn, action: SweepAction, signal: AbortSignal): Promise<boolean> {
   if (action.do !== 'hold' || turn.mark?.phase !== 'volumes' || !turn.round || turn.round.uncovered.length > 0) return false;
   if (tools.now() >= turn.settleUntil || signal.aborted) return false;
   await pause(SETTLE_EVERY_MS, signal);
@@ -274,7 +164,12 @@ async function keepMark(
  * By id, in order. What is still in use, or still listed after its removal (a network, while tasks leave it), is looked at again
  * after a pause; false when the turn's bound has passed.
  */
-async function removeStack(tools: SweepReleaseTools, objects: readonly SweepObject[], turn: Turn, signal: AbortSignal): Promise<boolean> {
+async function removeStack(
+  tools: SweepReleaseTools,
+  objects: readonly SweepObject[],
+  turn: SweepTurn,
+  signal: AbortSignal,
+): Promise<boolean> {
   let inUse = objects.every(({ id }) => turn.removed.has(id)) ? 1 : 0;
   for (const object of objects) {
     try {
@@ -296,7 +191,7 @@ async function removeVolumes(
   tools: SweepReleaseTools,
   stack: string,
   volumes: VolumeDecision['remove'],
-  turn: Turn,
+  turn: SweepTurn,
   signal: AbortSignal,
 ): Promise<boolean> {
   await tools.daemon.gate.renew(signal);

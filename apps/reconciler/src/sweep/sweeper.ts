@@ -50,6 +50,7 @@ const LEASE_MS = 15_000;
 /** Finds what has left the app set and removes it, when it is allowed to, step by proven step. One term's memory. */
 export class Sweeper {
   readonly #tools: SweeperTools;
+  /** Monotonic milliseconds. */
   readonly #startedAt: number;
   readonly #items: SweepItems;
   readonly #approvals: Approvals;
@@ -64,7 +65,7 @@ export class Sweeper {
     this.#items = new SweepItems(tools.board, tools.now);
     this.#approvals = new Approvals(tools);
     this.#nodes = new KnownNodes(tools);
-    this.#startedAt = tools.now().getTime();
+    this.#startedAt = tools.monotonicNow();
   }
 
   /** Before the term's first write: a lease that was just made on a swarm without records of ours need not be approved. */
@@ -160,7 +161,7 @@ export class Sweeper {
           enabled: options.prune,
           volumes: { enabled: options.pruneVolumes, waitMs: options.pruneVolumesAfterMs },
           now: () => this.#tools.now().getTime(),
-          deletionsFrom: this.#startedAt + LEASE_MS,
+          deletionsFrom: this.#deletionsFrom(),
           frozen: () => lease.lastKnown?.state.freeze !== undefined,
           reload: (stamped, until) => this.#loadAnew(stamped, until),
           held: (stamped) => unreadableRecord(looks.last, stamped.release) ?? (this.#isApproved(stamped, looks.last) ? undefined : held),
@@ -191,6 +192,12 @@ export class Sweeper {
     }));
     this.#evidence = accumulateEvidence(this.#evidence, load, known);
     return { departure: departed(this.#evidence, one, options.appSetIntervalMs), undecided: this.#undecided() };
+  }
+
+  /** On the wall clock as it is now, which may have been set since the term began: one lease time after that moment. */
+  #deletionsFrom(): number {
+    const { now, monotonicNow } = this.#tools;
+    return now().getTime() + LEASE_MS - (monotonicNow() - this.#startedAt);
   }
 
   #undecided(): readonly string[] {
