@@ -48,11 +48,20 @@ export function checkArgument(value: Result, type: ParamType): Value {
   throw new CallFailure(`wrong type for value; expected ${typeNames[type]}; got ${value === null ? 'interface {}' : typeNameOf(value)}`);
 }
 
+/** What a literal is here for each type that it may stand for. */
+const literalTypes: Partial<Readonly<Record<ParamType, string>>> = {
+  string: 'string',
+  bool: 'boolean',
+  int: 'bigint',
+  uint32: 'bigint',
+  float64: 'number',
+};
+
 /** A literal as an argument: a number takes the type that is asked for. Throws `CallFailure` when it cannot. */
 export function literalArgument(node: BoolNode | StringNode | NumberNode, type: ParamType): Value {
   if (type === 'any') return idealValue(node);
   const value = node.type === 'number' ? numberAs(node, type) : node.value;
-  const wanted = type === 'uint32' ? 'bigint' : { string: 'string', bool: 'boolean', int: 'bigint', float64: 'number' }[type as string];
+  const wanted = literalTypes[type];
   if (wanted === undefined) throw new CallFailure(`can't handle ${nodeText(node)} for arg of type ${typeNames[type]}`);
   if (value === undefined || typeof value !== wanted) throw new CallFailure(`expected ${typeNames[type]}; found ${nodeText(node)}`);
   return value;

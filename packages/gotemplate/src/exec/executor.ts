@@ -117,9 +117,8 @@ export class Executor {
   #range(dot: Result, node: BranchNode): Ending {
     const mark = this.#variables.count;
     const value = this.#pipe(dot, node.pipe);
-    const ran = this.#elements(node, value);
-    let ending: Ending = 'end';
-    if (!ran && node.otherwise) ending = this.#list(dot, node.otherwise);
+    const isEmpty = !this.#elements(node, value);
+    const ending = isEmpty && node.otherwise ? this.#list(dot, node.otherwise) : 'end';
     this.#variables.forget(mark);
     return ending;
   }
