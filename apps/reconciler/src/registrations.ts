@@ -25,11 +25,12 @@ export class Registrations {
     return this.#entries.get(entry.name) === entry;
   }
 
-  /** All that declare a release, by their own entry or by what they were built to last, in the order in which they are held. */
+  /** All that declare a release: by their own entry, or where that is a release file, by what was built of it last. In the order held. */
   declaring(release: string): string[] {
-    const declares = ({ spec, plan }: ApplicationEntry): boolean =>
-      declaredReleases(spec).includes(release) || (plan?.releases.some(({ artifact }) => artifact.name === release) ?? false);
-    return this.all().flatMap((entry) => (declares(entry) ? [entry.name] : []));
+    const built = ({ plan }: ApplicationEntry): string[] => plan?.releases.map(({ artifact }) => artifact.name) ?? [];
+    const releases = (entry: ApplicationEntry): string[] =>
+      entry.spec.source.releaseFile === undefined ? declaredReleases(entry.spec) : built(entry);
+    return this.all().flatMap((entry) => (releases(entry).includes(release) ? [entry.name] : []));
   }
 
   /** Departed applications whose work has not ended yet. */
