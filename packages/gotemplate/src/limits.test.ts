@@ -5,6 +5,12 @@ import { renderText } from './testing/render-text.ts';
 const cyclic = '{{ $d := dict }}{{ $_ := set $d "a" $d }}';
 const doubled = '{{ $x := list 1 }}{{ range until 60 }}{{ $x = list $x $x }}{{ end }}';
 
+/** Time of the processor since a start, in milliseconds: what other programs do does not count. */
+function cpuMs(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
+}
+
 /** What a hostile chart may try: each ends in an error soon. */
 const attacks: Record<string, string> = {
   'an endless range': '{{ range 1000000000000 }}{{ end }}',
@@ -38,10 +44,10 @@ const attacks: Record<string, string> = {
   'a long pattern': '{{ regexMatch (repeat 10000 "a") "a" }}',
 };
 
-test.for(Object.entries(attacks))('%s ends in an error', { timeout: 10_000 }, ([, template]) => {
-  const started = performance.now();
+test.for(Object.entries(attacks))('%s ends in an error', { timeout: 60_000 }, ([, template]) => {
+  const started = process.cpuUsage();
   expect(() => renderText(template)).toThrow(TemplateError);
-  expect(performance.now() - started).toBeLessThan(4_000); // two seconds, on a machine that does other things too
+  expect(cpuMs(started)).toBeLessThan(2_000);
 });
 
 test.for([
@@ -49,10 +55,10 @@ test.for([
   ['(a|aa)+$', 50_000],
   ['(.*)(.*)(.*)(.*)x', 20_000],
   ['(a?){100}a{100}', 5_000],
-] as const)('%s over %i letters takes time that grows with their number', { timeout: 10_000 }, ([pattern, letters]) => {
-  const started = performance.now();
+] as const)('%s over %i letters takes time that grows with their number', { timeout: 60_000 }, ([pattern, letters]) => {
+  const started = process.cpuUsage();
   expect(renderText(`{{ regexMatch "${pattern}" (printf "%sb" (repeat ${letters} "a")) }}`)).toMatch(/true|false/);
-  expect(performance.now() - started).toBeLessThan(4_000);
+  expect(cpuMs(started)).toBeLessThan(2_000);
 });
 
 test('each bound can be set and says so', () => {
