@@ -71,7 +71,7 @@ async function specAccepts(request: LoadRequest): Promise<boolean> {
 }
 
 function withHint(error: HivekeepError): HivekeepError {
-  const hint = { rule: 'dialect', message: 'today's compose specification accepts these files: read them with dialect: spec' };
+  const hint = { rule: 'dialect', message: "today's compose specification accepts these files: read them with dialect: spec" };
   return new HivekeepError(error.code, `${error.message}; ${hint.message}`, { cause: error, issues: [...(error.issues ?? []), hint] });
 }
 
