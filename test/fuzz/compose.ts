@@ -39,6 +39,13 @@ const words = [
     'labels:',
     'env_file: x',
     'extends:',
+    'include: [compose.yml]',
+    'depends_on: {web: {condition: service_healthy}}',
+    '!reset',
+    '!override',
+    'content: c',
+    'tmpfs: /run:size=1m',
+    'profiles: [a]',
     'x-a: ',
   ],
 ];
@@ -95,6 +102,12 @@ const keys = [
   'file',
   'driver',
   'driver_opts',
+  'depends_on',
+  'env_file',
+  'extends',
+  'mem_limit',
+  'security_opt',
+  'shm_size',
   'placement',
   'constraints',
   'restart_policy',
@@ -113,9 +126,10 @@ const structured = fc
   .record({ version: fc.constantFrom('3.8', '3', '3.13'), services: fc.dictionary(fc.constantFrom('web', 'api'), service, { minKeys: 1 }) })
   .map((document) => JSON.stringify(document));
 
-await fuzz('compose', fc.oneof(nearly(words), structured), async (text) => {
+const dialects = fc.constantFrom('docker' as const, 'spec' as const, 'auto' as const);
+await fuzz('compose', fc.tuple(fc.oneof(nearly(words), structured), dialects), async ([text, dialect]) => {
   const reader = { read: async (path: string) => Buffer.from(path === 'compose.yml' ? text : (files[path] ?? '')) };
-  const loaded = await loadCompose({ files: ['compose.yml'], reader, env: { A: '1' }, dialect: 'docker', stack: 'demo' });
+  const loaded = await loadCompose({ files: ['compose.yml'], reader, env: { A: '1' }, dialect, stack: 'demo' });
   const rotated = rotateNames(loaded, { stack: 'demo', secretDigest: () => 'a'.repeat(64) });
   const input = { stack: 'demo', document: rotated.manifest, files: rotated.files };
   const once = JSON.stringify(convertStack(input), bigints);
