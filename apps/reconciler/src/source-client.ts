@@ -11,8 +11,6 @@ import {
 } from '@hivekeep/contracts';
 import { type Bus, hedged, openSealed, sealingKeys } from '@hivekeep/runtime';
 
-/** Artifacts kept in memory; the store has the others. */
-const KEPT_ARTIFACTS = 2_000;
 /** Applications in one build call. */
 const BATCH = 250;
 /** Another source is asked when one has not answered for so long, in milliseconds: it may be cut off. */
@@ -23,7 +21,6 @@ const TRIES = 3;
 export class SourceClient {
   readonly #bus: Bus;
   readonly #swarm: string;
-  readonly #artifacts = new Map<string, Artifact>();
 
   constructor(bus: Bus, swarm: string) {
     this.#bus = bus;
@@ -57,18 +54,13 @@ export class SourceClient {
     return results;
   }
 
-  /** An artifact by its digest. Throws `artifact/missing` when neither memory nor the store has it intact. */
+  /** An artifact by its digest. Throws `artifact/missing` when the store does not have it intact. */
   async artifact(digest: string): Promise<Artifact> {
-    const known = this.#artifacts.get(digest);
-    if (known) return known;
     const bytes = await this.#bus.artifacts.get(digest);
     if (!bytes) throw new HivekeepError('artifact/missing', `artifact ${digest} is in no store; the next build makes it again`);
     const found = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
     if (found !== digest) throw new HivekeepError('artifact/missing', `artifact ${digest} is damaged: what the store has is ${found}`);
-    const artifact = Artifact.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-    if (this.#artifacts.size >= KEPT_ARTIFACTS) this.#artifacts.delete(this.#artifacts.keys().next().value as string);
-    this.#artifacts.set(digest, artifact);
-    return artifact;
+    return Artifact.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   }
 
   /** Contents of secrets, base64 by name. One a call, since a sealed secret may fill a message; each sealed to a key of its own. */

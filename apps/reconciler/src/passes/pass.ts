@@ -7,15 +7,7 @@ import type { Looks } from '../looks.ts';
 import { reconcilerMetrics } from '../reconciler-metrics.ts';
 import type { SourceClient } from '../source-client.ts';
 import type { ApplicationEntry, Work } from '../work/application-entry.ts';
-import {
-  type ApplicationPlan,
-  type Built,
-  type BuiltRelease,
-  builtReleases,
-  type PlanContext,
-  planApplication,
-  wantsWrite,
-} from './application-plan.ts';
+import { type ApplicationPlan, type Built, builtReleases, type PlanContext, planApplication, wantsWrite } from './application-plan.ts';
 import { checkClaims } from './check-claims.ts';
 import { errorText } from './error-text.ts';
 import { observeApplication } from './observe-application.ts';
@@ -47,13 +39,9 @@ export interface PassOptions {
   readonly build?: BuildResult;
 }
 
-/** Converted manifests kept by artifact. */
-const KEPT_CONVERSIONS = 2_000;
-
 /** One application brought up to date: build, plan, record, and apply where that is allowed. */
 export class Pass {
   readonly #tools: PassTools;
-  readonly #conversions = new Map<string, readonly BuiltRelease[]>();
   #context: PlanContext | undefined;
 
   constructor(tools: PassTools) {
@@ -110,10 +98,10 @@ export class Pass {
   async #build(entry: ApplicationEntry, options: PassOptions, signal: AbortSignal): Promise<Built> {
     const result = options.build ?? (await this.#ask(entry, undefined, signal));
     try {
-      return await this.#built(result);
+      return await this.#built(entry, result);
     } catch (error) {
       if (!HivekeepError.is(error, 'artifact/missing') || 'error' in result) throw error;
-      return this.#built(await this.#ask(entry, result.digest, signal));
+      return this.#built(entry, await this.#ask(entry, result.digest, signal));
     }
   }
 
@@ -126,19 +114,13 @@ export class Pass {
     return result;
   }
 
-  async #built(result: BuildResult): Promise<Built> {
+  /** What is planned already is not fetched and converted again. */
+  async #built(entry: ApplicationEntry, result: BuildResult): Promise<Built> {
     if ('error' in result) throw HivekeepError.from(result.error);
     const { digest, provenance, warnings } = result;
-    return { digest, provenance, warnings, releases: await this.#converted(digest) };
-  }
-
-  async #converted(digest: string): Promise<readonly BuiltRelease[]> {
-    const known = this.#conversions.get(digest);
-    if (known) return known;
-    const releases = builtReleases(await this.#tools.source.artifact(digest));
-    if (this.#conversions.size >= KEPT_CONVERSIONS) this.#conversions.delete(this.#conversions.keys().next().value as string);
-    this.#conversions.set(digest, releases);
-    return releases;
+    const held = entry.plan?.built;
+    const releases = held?.digest === digest ? held.releases : builtReleases(await this.#tools.source.artifact(digest));
+    return { digest, provenance, warnings, releases };
   }
 
   async #plan(entry: ApplicationEntry, built: Built, signal: AbortSignal): Promise<ApplicationPlan> {
