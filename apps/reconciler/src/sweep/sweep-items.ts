@@ -103,6 +103,7 @@ export class SweepItems {
 
 function stateOf({ action, mark }: SweepOutcome): SweepItem['state'] {
   if (!mark) return action === 'hold' ? 'held' : 'departed';
+  if (!mark.begun && mark.phase === 'stack' && action === 'hold') return 'held';
   if (mark.moved) return 'moved';
   if (mark.phase === 'volumes' && action === 'wait-until') return 'volumes-wait';
   return mark.phase;

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 
 /**
  * What the swarm says about volumes beside the tickets: which names the release's own records declare, which services mount
- * now, and which other releases declare or mount, records of whoever stamped them and manifests not recorded yet included.
+ * now, and which other releases declare or mount, records of whoever stamped them, manifests not recorded yet and what an application may mount included.
  * Throws `swarm/invalid` or `compose/invalid` where a record or its manifest can't be read: what it declares is unknown then, never nothing.
  */
 export function volumeFacts(release: string, world: World, registrations: Registrations): Omit<VolumeFacts, 'tickets'> {
@@ -23,6 +23,8 @@ export function volumeFacts(release: string, world: World, registrations: Regist
     }
   }
   for (const entry of registrations.all()) {
+    // What its newest commit declares may not be known (its build fails): what it may mount counts as declared.
+    for (const volume of entry.spec.allow.volumes ?? []) declaredByOthers.set(volume, entry.name);
     for (const { artifact, objects } of entry.plan?.releases ?? []) {
       if (artifact.name !== release) for (const volume of objects.volumes) declaredByOthers.set(volume.name, artifact.name);
     }

@@ -3,6 +3,7 @@ import type { ReleasePlan } from '../plan.ts';
 import { checkDocument } from '../policy/check-document.ts';
 import { checkEngineLevel } from '../policy/check-engine-level.ts';
 import { checkPolicy } from '../policy/check-policy.ts';
+import { checkPorts } from '../policy/check-ports.ts';
 import { checkSizes } from '../policy/check-sizes.ts';
 import { checkOwnership } from './check-ownership.ts';
 import { planContents } from './content-steps.ts';
@@ -17,6 +18,7 @@ function guards(input: ReleaseInput): Issue[] {
   return [
     ...checkPolicy({ stack: release.name, objects, allow, own, index }),
     ...(input.document ? checkDocument(input.document) : []),
+    ...checkPorts({ stack: release.name, objects, index }),
     ...checkSizes({ objects }, input.apiVersion),
     ...checkOwnership(input),
     ...checkEngineLevel(release),
