@@ -18,6 +18,7 @@ test.for([
   ['a: {{ .Values.x }}\nb: {{ upper 3 }}', 2, 13, '3', 'template/execution', /expected string/],
   ['{{ .Nope }}', 1, 4, '.Nope', 'template/execution', /can't evaluate field Nope/],
   ['\n\n  {{ fail "no luck" }}', 3, 6, 'fail', 'template/execution', /no luck/],
+  ['{{ set .Values.none "a" 1 }}', 1, 4, 'set', 'template/execution', /error calling set: assignment to entry in nil map/],
   ['{{ index .Values.list 9 }}', 1, 4, 'index', 'template/execution', /error calling index/],
   ['{{ if true }}', 1, 14, '', 'template/syntax', /\{\{end\}\} is missing/],
   ['x\n{{ nosuch }}', 2, 4, '', 'template/syntax', /function "nosuch" not defined/],

@@ -1,3 +1,4 @@
+import { CallFailure } from './failure.ts';
 import type { VersionPointer } from './semver/version.ts';
 import type { Instant } from './time/instant.ts';
 
@@ -120,9 +121,9 @@ export class Dict {
     return this.get(key) !== undefined;
   }
 
-  /** Throws for a nil map, as Go does. */
+  /** Throws `CallFailure` for a nil map, where Go panics. */
   set(key: Value, value: Value): this {
-    if (this.isNil) throw new Error('assignment to entry in nil map');
+    if (this.isNil) throw new CallFailure('assignment to entry in nil map');
     const identity = this.#keys ? identityOf(key) : (key as string); // as in get
     this.#keys?.set(identity, key);
     this.#values.set(identity, value);
