@@ -156,8 +156,7 @@ export async function startController(corner: LabCorner, options: ControllerOpti
       return controller.synced(application);
     },
     async synced(application) {
-      const noted = async () => (await keptState(corner.docker, controllerId, application))['com.hivekeep.state.sync'] !== undefined;
-      await eventually(async () => !(await noted()), { timeoutMs: 90_000 });
+      await eventually(async () => isSettled(await keptState(corner.docker, controllerId, application)), { timeoutMs: 90_000 });
       return (await api.view(application)).status;
     },
     keptState: (application) => keptState(corner.docker, controllerId, application),
@@ -185,6 +184,12 @@ export async function keptState(docker: LabCorner['docker'], controllerId: strin
     filters: { label: [`${labels.application}=${application}`, `${labels.controller}=${controllerId}`] },
   });
   return configs.find((config) => config.Spec?.Labels?.[labels.type] === 'app')?.Spec?.Labels ?? {};
+}
+
+/** Whether the sync has its outcome, and a state that was emptied with it is gone. */
+function isSettled(kept: Readonly<Record<string, string>>): boolean {
+  const state = Object.keys(kept).filter((key) => key.startsWith('com.hivekeep.state.'));
+  return !state.includes('com.hivekeep.state.sync') && (state.length > 0 || Object.keys(kept).length === 0);
 }
 
 /** Without the lease's writes and those of what is kept of an application, whose last update empties it and so names its id. */
