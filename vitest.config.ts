@@ -32,7 +32,8 @@ export default defineConfig({
           exclude: [...swarmFiles('*.faults'), '**/node_modules/**'],
           maxWorkers: 2, // a corner each; one at a time they would mostly wait
           sequence: { groupOrder: 0 },
-          testTimeout: 240_000,
+          maxConcurrency: 4,
+          testTimeout: 300_000,
           hookTimeout: 240_000,
         },
       },

@@ -161,7 +161,7 @@ describe('the lease on a real swarm', () => {
     const contenders = [1, 2, 3].map((node) => contender(corner, node));
     try {
       const writers = () => contenders.filter(({ lease }) => mayWrite(lease));
-      const holder = await eventually(() => writers()[0] ?? false, { timeoutMs: 30_000, intervalMs: 20 });
+      const holder = await eventually(() => writers()[0] ?? false, { timeoutMs: 90_000, intervalMs: 20 });
       await consistently(() => expect(writers()).toEqual([holder]), 6_000);
       const { epoch } = holder.lease;
       await corner.lab.node(holder.node).cut();
@@ -191,10 +191,10 @@ describe('the lease on a real swarm', () => {
     const child = holderProcess(corner, name);
     const written = async () => (await connectOnce(corner, (swarm) => swarm.listConfigs({ name: `w-${name}` }))).length;
     try {
-      await eventually(() => child.lines.some((line) => line.startsWith('wrote 3 ')), { timeoutMs: 30_000 });
+      await eventually(() => child.lines.some((line) => line.startsWith('wrote 3 ')), { timeoutMs: 90_000 });
       const standby = contender(corner, 2, quick);
       child.process.kill('SIGSTOP');
-      await eventually(() => standby.lease.state === 'active', { timeoutMs: 30_000, intervalMs: 50 });
+      await eventually(() => standby.lease.state === 'active', { timeoutMs: 90_000, intervalMs: 50 });
       const before = await written();
       const { epoch } = standby.lease;
       child.process.kill('SIGCONT');
@@ -247,7 +247,7 @@ backendContract('DockerBackend on a real swarm', async () => {
     { Type: 'volume', Source: `${corner.prefix}_data`, Target: '/data', VolumeOptions: { Labels: { [stackLabel]: corner.prefix } } },
   ];
   await swarm.createService({ ...spec, TaskTemplate: { ContainerSpec: { ...spec.TaskTemplate.ContainerSpec, Mounts } } });
-  await eventually(async () => (await corner.runningTasks(spec.Name)).length === 1, { timeoutMs: 60_000 });
+  await eventually(async () => (await corner.runningTasks(spec.Name)).length === 1, { timeoutMs: 120_000 });
   const backend = new DockerBackend({ target: { swarm: 'here' }, swarm, watcher: new SwarmWatcher({ swarm }), beforeWrite: () => {} });
   return {
     backend,

@@ -75,7 +75,7 @@ async function finishedServices(corner: LabCorner, apps: readonly Caught[]): Pro
     const services = await corner.docker.listServices({ filters: { label: [`${labels.stack}=${app}`] } });
     for (const { Spec: spec } of services) {
       const name = spec?.Name ?? '';
-      finished.set(name, await eventually(async () => settledTasks(corner, name), { timeoutMs: 60_000 }));
+      finished.set(name, await eventually(async () => settledTasks(corner, name), { timeoutMs: 120_000 }));
     }
   }
   return finished;
@@ -106,7 +106,7 @@ async function expectConverged(controller: Controller, corner: LabCorner, { app,
   const status = await controller.waitFor(
     app,
     ({ sync, health, error }) => sync.state === 'synced' && health.state === 'healthy' && !error,
-    { timeoutMs: 60_000 },
+    { timeoutMs: 120_000 },
   );
   expect(status.error, what).toBeUndefined();
   const intents = await corner.docker.listConfigs({ filters: { label: [`${labels.type}=intent`] } });

@@ -21,7 +21,7 @@ async function held(controller: Controller, reason: string): Promise<{ id: strin
       if (!found) throw new Error(`nothing is held because '${reason}': ${JSON.stringify(await prune(controller))}`);
       return { id: found.id, releases: found.items.map(({ release }) => release).sort() };
     },
-    { timeoutMs: 30_000 },
+    { timeoutMs: 90_000 },
   );
 }
 
@@ -33,9 +33,9 @@ describe.concurrent('held until a person approves', () => {
     const all = names.map((name) => automated(name, { files: ['idle.yaml'] }));
     await controller.declare(all, { 'idle.yaml': idle() });
     const services = async () => (await corner.docker.listServices()).filter(({ Spec }) => Spec?.Name?.startsWith(corner.prefix)).length;
-    await eventually(async () => expect(await services()).toBe(40), { timeoutMs: 60_000 });
+    await eventually(async () => expect(await services()).toBe(40), { timeoutMs: 120_000 });
     await eventually(async () => expect((await controller.views()).every(({ status }) => status.sync.state === 'synced')).toBe(true), {
-      timeoutMs: 60_000,
+      timeoutMs: 120_000,
     });
 
     await controller.declare(all.slice(0, 3));
@@ -50,7 +50,7 @@ describe.concurrent('held until a person approves', () => {
     await consistently(async () => expect(await services()).toBe(38), 2_000, 500);
     await controller.post(`/prune/${id}/approve`);
     await eventually(async () => expect(await services()).toBe(3), { timeoutMs: 120_000 });
-    await eventually(async () => expect((await prune(controller)).approvals).toEqual([]), { timeoutMs: 60_000 });
+    await eventually(async () => expect((await prune(controller)).approvals).toEqual([]), { timeoutMs: 120_000 });
   });
 
   test('a set that is empty for this swarm', async () => {
@@ -135,7 +135,7 @@ describe.concurrent('two sources at different commits, one of them cut from Git'
     await services.kill('new');
     const without = await apps.declare([automated(stays)]);
     const seen = async () => ((await services.api.get('/status')) as { appSet: { revision: string } }).appSet.revision;
-    await eventually(async () => expect(await seen()).toBe(without), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await seen()).toBe(without), { timeoutMs: 90_000 });
     way.cut();
     await newer((applications) => apps.declare(applications), services);
     await services.start('new');
@@ -153,7 +153,7 @@ describe.concurrent('two sources at different commits, one of them cut from Git'
     await consistently(async () => expect(await standing(corner, shop)).toEqual(before), LONG_ENOUGH_MS + 5_000, 500);
     heal();
     await services.apps.declare([automated(stays)]);
-    await eventually(async () => expect(await standing(corner, shop)).toEqual(NOTHING), { timeoutMs: 60_000 });
+    await eventually(async () => expect(await standing(corner, shop)).toEqual(NOTHING), { timeoutMs: 120_000 });
   });
 
   test('T5 nor when the newest commit is broken', async () => {
@@ -166,7 +166,7 @@ describe.concurrent('two sources at different commits, one of them cut from Git'
     const before = await standing(corner, shop);
     await consistently(async () => expect(await standing(corner, shop)).toEqual(before), LONG_ENOUGH_MS + 5_000, 500);
     await eventually(async () => expect((await services.api.swarm(services.swarm)).view?.appSet.error).toContain('applications.yaml'), {
-      timeoutMs: 30_000,
+      timeoutMs: 90_000,
     });
     await consistently(async () => expect(await standing(corner, shop)).toEqual(before), 3_000, 500);
   });

@@ -46,7 +46,7 @@ async function resumesIdle(controller: Controller, release: () => void): Promise
   controller.proxy.forget();
   release();
   controller.process.resume();
-  await eventually(async () => expect(await controller.log()).toContain('lost hivekeep.lease.'), { timeoutMs: 20_000 });
+  await eventually(async () => expect(await controller.log()).toContain('lost hivekeep.lease.'), { timeoutMs: 90_000 });
   await consistently(() => expect(controller.proxy.writes()).toEqual([]), 5_000);
 }
 
@@ -116,7 +116,7 @@ describe.concurrent('two controllers for one swarm', () => {
 describe.concurrent('a lease that is bound to something else', () => {
   async function refused(controller: Controller, reason: RegExp): Promise<void> {
     await controller.start().catch(() => undefined); // it may end before its API answers
-    await eventually(() => controller.process.ended, { timeoutMs: 30_000 });
+    await eventually(() => controller.process.ended, { timeoutMs: 90_000 });
     expect(controller.process.exitCode).toBe(1);
     expect(await controller.log()).toMatch(reason);
     expect(controller.objectWrites()).toEqual([]);
@@ -166,7 +166,7 @@ describe.concurrent('a lease that is bound to something else', () => {
     const [lease] = await corner.docker.listConfigs({ filters: { name: [name] } });
     await corner.docker.getConfig(lease?.ID ?? '').remove();
     await eventually(async () => expect((await swarmEntry(controller)).view?.epoch).toBeGreaterThan(before?.epoch ?? 0), {
-      timeoutMs: 30_000,
+      timeoutMs: 90_000,
     });
     await controller.declare([automated(shop), automated(stays)], { 'page.txt': 'changed' });
     await controller.sync(shop);

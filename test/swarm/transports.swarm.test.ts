@@ -49,7 +49,7 @@ async function wholeLife(corner: LabCorner, product: Product): Promise<void> {
   await eventually(() => expect(live.events.filter(({ type }) => type === 'sync-succeeded')).toHaveLength(3));
   await replays(api, live.events);
   await apps.declare([automated(stays)]);
-  await eventually(async () => expect(await standing(corner, shop)).toEqual(NOTHING), { timeoutMs: 60_000 });
+  await eventually(async () => expect(await standing(corner, shop)).toEqual(NOTHING), { timeoutMs: 120_000 });
   await eventually(() => expect(live.events.map(({ type }) => type)).toContain('resources-pruned'));
   await eventually(async () => expect((await api.views()).map(({ spec }) => spec.name)).toEqual([stays]));
   expect(await api.view(stays)).toMatchObject({ status: { sync: { state: 'synced' }, health: { state: 'healthy' } } });
@@ -119,7 +119,7 @@ test('NATS, the gateway or the source goes away and comes back: nothing is lost 
 
 /** The reconciler answers again: what the gateway remembers of it does not tell so. */
 async function served(api: ApiClient, application: string): Promise<void> {
-  await eventually(() => api.history(application), { timeoutMs: 30_000 });
+  await eventually(() => api.history(application), { timeoutMs: 90_000 });
 }
 
 async function emptied(nats: NatsServer): Promise<void> {

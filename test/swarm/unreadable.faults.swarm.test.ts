@@ -13,7 +13,7 @@ async function leavesUnread(corner: LabCorner, controller: Controller, fault: ()
   await fault();
   controller.proxy.forget();
   await controller.apps.declare([automated(stays)]);
-  await controller.waitFor(stays, ({ health }) => health.state === 'unknown', { timeoutMs: 30_000 });
+  await controller.waitFor(stays, ({ health }) => health.state === 'unknown', { timeoutMs: 90_000 });
 }
 
 describe('a swarm that cannot be read', () => {
@@ -38,7 +38,7 @@ describe('a swarm that cannot be read', () => {
     await consistently(() => expect(deletions(controller).filter(({ status }) => status === 204)).toEqual([]), 10_000, 1_000);
     await Promise.all(others.map((node) => node.heal()));
     const shop = corner.name('shop');
-    await eventually(async () => expect((await standing(corner, shop)).records).toHaveLength(1), { timeoutMs: 60_000 });
+    await eventually(async () => expect((await standing(corner, shop)).records).toHaveLength(1), { timeoutMs: 120_000 });
     await swept(corner, controller, shop, 120_000);
   });
 });

@@ -49,11 +49,11 @@ describe.concurrent('volumes', () => {
     expect(before.shop).toHaveLength(3);
     await controller.apps.commit({ [`${shop}.yaml`]: scaledToNothing() });
     await controller.sync(shop);
-    await eventually(async () => expect(await corner.runningTasks(`${shop}_web`)).toEqual([]), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await corner.runningTasks(`${shop}_web`)).toEqual([]), { timeoutMs: 90_000 });
 
     await controller.declare([automated(shop), borrowing]);
-    await eventually(async () => expect((await standing(corner, lent)).services).toEqual([]), { timeoutMs: 40_000 });
-    await eventually(() => expect(controller.events.map(({ type }) => type)).toContain('resources-pruned'), { timeoutMs: 40_000 });
+    await eventually(async () => expect((await standing(corner, lent)).services).toEqual([]), { timeoutMs: 90_000 });
+    await eventually(() => expect(controller.events.map(({ type }) => type)).toContain('resources-pruned'), { timeoutMs: 90_000 });
     expect({ shop: await volumesOf(shop), lent: await volumesOf(lent) }).toEqual(before);
   });
 
@@ -72,7 +72,7 @@ describe.concurrent('volumes', () => {
     expect(await standing(corner, shop)).toMatchObject({ services: [], records: [expect.any(String)], volumes: [`node3/${shop}_data`] });
     await controller.post('/prune/forget-node', { node: uncovered[0]?.node });
     await eventually(async () => expect(await standing(corner, shop)).toEqual({ ...NOTHING, volumes: [`node3/${shop}_data`] }), {
-      timeoutMs: 30_000,
+      timeoutMs: 90_000,
     });
   });
 
@@ -85,7 +85,7 @@ describe.concurrent('volumes', () => {
     await settled(controller, shop);
     const { records, volumes } = await standing(corner, shop);
     await controller.declare([automated(shop, { destination: { swarm: 'another' } }), automated(stays)]);
-    await eventually(async () => expect(await standing(corner, shop)).toEqual({ ...NOTHING, records, volumes }), { timeoutMs: 40_000 });
+    await eventually(async () => expect(await standing(corner, shop)).toEqual({ ...NOTHING, records, volumes }), { timeoutMs: 90_000 });
     await sweepItem(controller, shop, (item) => item.moved);
     await controller.declare([automated(stays)]);
     await consistently(async () => expect(await standing(corner, shop)).toEqual({ ...NOTHING, records, volumes }), 5_000, 500);

@@ -19,12 +19,12 @@ export function nodeFaults(hive: () => Installation): void {
       const [entry] = await swarms();
       return Object.fromEntries(entry?.view?.nodes.flatMap(({ hostname, reason }) => (reason ? [[hostname, reason]] : [])) ?? []);
     };
-    await eventually(async () => expect(await shown()).toEqual(uncovered), { timeoutMs: 60_000, intervalMs: 500 });
+    await eventually(async () => expect(await shown()).toEqual(uncovered), { timeoutMs: 120_000, intervalMs: 500 });
 
     await declare(['shop']);
     const item = await sweep(hive(), 'vault', (one) => one.uncovered.length === 3, 90_000);
     expect(Object.fromEntries(item.uncovered.map(({ hostname, reason }) => [hostname, reason]))).toEqual(uncovered);
-    await eventually(async () => expect(await volumesOf(lab.nodes.slice(0, 2), 'vault')).toEqual([]), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await volumesOf(lab.nodes.slice(0, 2), 'vault')).toEqual([]), { timeoutMs: 90_000 });
     expect(await recordsOf(lab, 'vault')).not.toEqual([]);
 
     await silent.docker.getContainer(agent).unpause();
@@ -40,7 +40,7 @@ export function nodeFaults(hive: () => Installation): void {
     const id = (await lab.node(5).docker.info()).Swarm.NodeID;
     await docker(5, 'swarm', 'leave', '--force');
     const state = () => docker(1, 'node', 'inspect', '--format', '{{.Status.State}}', id);
-    await eventually(async () => expect(await state()).toBe('down\n'), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await state()).toBe('down\n'), { timeoutMs: 90_000 });
     await docker(1, 'node', 'rm', id);
     await lab.restore();
     await covered(hive(), 5);
@@ -48,7 +48,7 @@ export function nodeFaults(hive: () => Installation): void {
     await declare(['shop']);
     const item = await sweep(hive(), 'vault', ({ uncovered }) => uncovered.length > 0);
     expect(item.uncovered).toEqual([expect.objectContaining({ node: id, reason: 'left' })]);
-    await eventually(async () => expect(await volumesOf(lab.nodes, 'vault')).toEqual([]), { timeoutMs: 60_000 });
+    await eventually(async () => expect(await volumesOf(lab.nodes, 'vault')).toEqual([]), { timeoutMs: 120_000 });
     expect(await recordsOf(lab, 'vault')).not.toEqual([]);
 
     await post('/prune/forget-node', { node: id });

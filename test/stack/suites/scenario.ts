@@ -36,7 +36,7 @@ export function scenario(hive: () => Installation): void {
 
     await docker(1, 'service', 'scale', '--detach', 'shop_web=4');
     await declare(['shop']);
-    await eventually(async () => expect((await application('shop')).status.drift?.state).toBe('detected'), { timeoutMs: 45_000 });
+    await eventually(async () => expect((await application('shop')).status.drift?.state).toBe('detected'), { timeoutMs: 90_000 });
     await gone(hive(), 'notes');
     expect(await docker(1, 'service', 'inspect', '--format', '{{.Spec.Mode.Replicated.Replicas}}', 'shop_web')).toBe('4\n');
     await docker(1, 'service', 'scale', '--detach', 'shop_web=2');

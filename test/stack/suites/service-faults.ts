@@ -64,7 +64,7 @@ const faults: Record<string, Fault> = {
     },
     'the volume of NATS is wiped': async ({ docker, lab }) => {
       await docker(1, 'node', 'update', '--label-rm', 'hivekeep.nats', 'node1');
-      await eventually(() => lab.node(1).docker.getVolume('hivekeep_nats').remove(), { timeoutMs: 60_000, intervalMs: 500 });
+      await eventually(() => lab.node(1).docker.getVolume('hivekeep_nats').remove(), { timeoutMs: 120_000, intervalMs: 500 });
       return async () => void (await docker(1, 'node', 'update', '--label-add', 'hivekeep.nats=true', 'node1'));
     },
     'every source is killed': killed('source'),
@@ -100,6 +100,6 @@ async function activeNode({ lab, docker }: Installation): Promise<LabNode> {
         }
       return false;
     },
-    { timeoutMs: 40_000, intervalMs: 1_000 },
+    { timeoutMs: 90_000, intervalMs: 1_000 },
   );
 }

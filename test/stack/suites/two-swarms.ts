@@ -41,7 +41,7 @@ export function twoSwarms(hive: () => Installation): void {
       'there.yaml': replicated(2, 'two'),
     });
     await settled(hive(), 'shop', commit, 45_000);
-    await eventually(async () => expect((await berlins())?.state).toBe('silent'), { timeoutMs: 60_000, intervalMs: 500 });
+    await eventually(async () => expect((await berlins())?.state).toBe('silent'), { timeoutMs: 120_000, intervalMs: 500 });
     for (const node of berlin.nodes) await node.heal();
     await settled(hive(), 'there', commit);
   });

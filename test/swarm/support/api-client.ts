@@ -61,7 +61,7 @@ export class ApiClient {
       if (is(status)) return status;
       throw new Error(`its status is ${JSON.stringify(status)}`);
     };
-    return eventually(found, { timeoutMs: 30_000, ...options });
+    return eventually(found, { timeoutMs: 90_000, ...options });
   }
 
   /** Collects events, those after `lastEventId` first, until the signal or the end of the connection. Resolves when it is connected. */

@@ -122,7 +122,7 @@ export async function startController(corner: LabCorner, options: ControllerOpti
       if (ended()) throw new Error(`up ended: ${await readFile(logFile, 'utf8')}`);
       await api.get('/status');
     };
-    await eventually(answers, { timeoutMs: 20_000, failFast: ended });
+    await eventually(answers, { timeoutMs: 90_000, failFast: ended });
     await api.follow(streamed, listening.signal);
   };
 
@@ -142,7 +142,7 @@ export async function startController(corner: LabCorner, options: ControllerOpti
     start,
     async declare(applications, entries) {
       const commit = await apps.declare(applications, entries);
-      await eventually(async () => (await heldRevision(api, swarm)) === commit, { timeoutMs: 40_000 });
+      await eventually(async () => (await heldRevision(api, swarm)) === commit, { timeoutMs: 90_000 });
       return commit;
     },
     get: (path) => api.get(path),

@@ -75,7 +75,7 @@ export class LiveStack {
     await Promise.all([
       ...mine(secrets).map(({ id }) => this.#swarm.removeSecret(id)),
       ...mine(configs).map(({ id }) => this.#swarm.removeConfig(id)),
-      ...mine(networks).map(({ id }) => eventually(() => this.#swarm.removeNetwork(id), { timeoutMs: 20_000, intervalMs: 50 })),
+      ...mine(networks).map(({ id }) => eventually(() => this.#swarm.removeNetwork(id), { timeoutMs: 90_000, intervalMs: 50 })),
     ]);
   }
 

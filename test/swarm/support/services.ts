@@ -74,7 +74,7 @@ export async function startServices(corner: LabCorner, { nats, flags = [], ...op
   };
   for (const name of Object.keys(settings)) await start(name);
   const api = new ApiClient(port, token);
-  await eventually(async () => (await api.swarm(swarm)).state === 'ok', { timeoutMs: 40_000 });
+  await eventually(async () => (await api.swarm(swarm)).state === 'ok', { timeoutMs: 90_000 });
   const kept = resources.move();
   return {
     swarm,
