@@ -244,3 +244,18 @@ describe('a standby', () => {
     await first.close();
   });
 });
+
+describe('a source that is absent for a moment', () => {
+  it('costs a requested sync its time, not its outcome', async () => {
+    await using test = await ControllerUnderTest.start();
+    test.source.declare(automated('shop'), web('nginx:1'));
+    await test.reconciler();
+    await test.until('shop', ({ sync }) => sync.state === 'synced');
+    await test.stopSource();
+    test.source.declare(automated('shop'), web('nginx:2'));
+    await test.bus.call(calls.sync, target, { application: 'shop' });
+    await test.startSource();
+    const status = await test.until('shop', ({ releases }) => releases?.[0]?.revision === 2);
+    expect(status.error).toBeUndefined();
+  });
+});

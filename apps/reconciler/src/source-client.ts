@@ -10,12 +10,16 @@ import {
   sourceCalls,
 } from '@hivekeep/contracts';
 import { type Bus, hedged, openSealed, sealingKeys } from '@hivekeep/runtime';
+import { pause, throwIfAborted } from './work/lane.ts';
 
 /** Applications in one build call. */
 const BATCH = 250;
 /** Another source is asked when one has not answered for so long, in milliseconds: it may be cut off. */
 const ASK_AGAIN_MS = 8_000;
 const TRIES = 3;
+/** How long nobody may answer before that is an error, and how often it is tried. Milliseconds. */
+const ABSENT_MS = 10_000;
+const RETRY_MS = 250;
 
 /** What the reconciler asks of `source`, for one swarm. */
 export class SourceClient {
@@ -80,8 +84,18 @@ export class SourceClient {
     return contents;
   }
 
-  #ask<C extends Rpc>(contract: C, request: RequestInput<C>, signal: AbortSignal): Promise<ReplyOf<C>> {
+  /** A source that is absent is waited for a while: it may be starting again. */
+  async #ask<C extends Rpc>(contract: C, request: RequestInput<C>, signal: AbortSignal): Promise<ReplyOf<C>> {
     const ask = (own: AbortSignal) => this.#bus.call(contract, { swarm: this.#swarm }, request, { signal: own });
-    return hedged(ask, { everyMs: ASK_AGAIN_MS, tries: TRIES, signal });
+    const until = performance.now() + ABSENT_MS;
+    for (;;) {
+      try {
+        return await hedged(ask, { everyMs: ASK_AGAIN_MS, tries: TRIES, signal });
+      } catch (error) {
+        if (!HivekeepError.is(error, 'bus/no-answer') || performance.now() >= until) throw error;
+      }
+      await pause(RETRY_MS, signal);
+      throwIfAborted(signal);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { type Status, type SwarmView, View } from '@hivekeep/contracts';
-import { MemoryBroker, MemoryBus, silentLogger } from '@hivekeep/runtime';
+import { MemoryBroker, MemoryBus, type RunningService, silentLogger } from '@hivekeep/runtime';
 import { FakeEngine } from '@hivekeep/swarm/testing';
 import { eventually } from '@hivekeep/testkit';
 import { ReconcilerOptions } from '../config.ts';
@@ -14,6 +14,7 @@ export class ControllerUnderTest implements AsyncDisposable {
   readonly events: string[] = [];
   readonly #broker = new MemoryBroker();
   readonly #undo: (() => Promise<void>)[] = [];
+  #source: RunningService | undefined;
   readonly #views = new Map<string, unknown>();
 
   private constructor(engine: FakeEngine) {
@@ -23,8 +24,8 @@ export class ControllerUnderTest implements AsyncDisposable {
 
   static async start(): Promise<ControllerUnderTest> {
     const test = new ControllerUnderTest(await FakeEngine.start());
-    const source = await startFakeSource(new MemoryBus(test.#broker, silentLogger), test.source);
-    test.#undo.push(() => source.close());
+    await test.startSource();
+    test.#undo.push(() => test.stopSource());
     await test.bus.views.watch(
       ({ key, value }) => (value === undefined ? test.#views.delete(key) : test.#views.set(key, value)),
       () => undefined,
@@ -33,6 +34,14 @@ export class ControllerUnderTest implements AsyncDisposable {
       if ('event' in stored) test.events.push(`${stored.event.type} ${stored.event.application}`.trim());
     });
     return test;
+  }
+
+  async startSource(): Promise<void> {
+    this.#source = await startFakeSource(new MemoryBus(this.#broker, silentLogger), this.source);
+  }
+
+  async stopSource(): Promise<void> {
+    await this.#source?.close();
   }
 
   /** Starts a reconciler; closing the test ends it. */
