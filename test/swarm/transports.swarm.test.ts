@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ApiClient, StreamedEvent } from './support/api-client.ts';
 import type { AppRepository } from './support/app-repository.ts';
 import { startController } from './support/controller.ts';
-import { startServices } from './support/services.ts';
+import { type Services, startServices } from './support/services.ts';
 import { automated, everywhere, NOTHING, SWEEPING, settled, standing } from './support/sweeping.ts';
 
 /** What the scenario needs of the product, however its services are connected. */
@@ -95,20 +95,20 @@ test('NATS, the gateway or the source goes away and comes back: nothing is lost 
   await eventually(() => expect(before.events.length).toBeGreaterThan(0));
 
   await nats.restart();
-  await served(api, shop);
+  await served(services, shop);
   await rollOut(corner, services, 'two');
   await eventually(() => expect(before.events.filter(({ type }) => type === 'sync-succeeded').length).toBeGreaterThan(0));
 
   await services.kill('gateway');
   await services.start('gateway');
-  await served(api, shop);
+  await served(services, shop);
   expect((await api.views()).map(({ spec }) => spec.name)).toEqual([shop]);
   await services.kill('source');
   await services.start('source');
   await rollOut(corner, services, 'three');
 
   await emptied(nats);
-  await served(api, shop);
+  await served(services, shop);
   await settled(api, shop);
   const last = before.events.at(-1)?.id;
   using after = await following(api, last);
@@ -117,9 +117,10 @@ test('NATS, the gateway or the source goes away and comes back: nothing is lost 
   await eventually(() => expect(after.events.map(({ type }) => type)).toContain('sync-succeeded'));
 });
 
-/** The reconciler answers again: what the gateway remembers of it does not tell so. */
-async function served(api: ApiClient, application: string): Promise<void> {
+/** The reconciler answers again, and the gateway knows it: what it remembers of it does not tell so. */
+async function served({ api, swarm }: Services, application: string): Promise<void> {
   await eventually(() => api.history(application), { timeoutMs: 90_000 });
+  await eventually(async () => (await api.swarm(swarm)).state === 'ok', { timeoutMs: 90_000 });
 }
 
 async function emptied(nats: NatsServer): Promise<void> {

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { checkout } from '../checkout.ts';
 import { labDown, labUp } from '../lab/lab-script.ts';
 import { commandStep, type Step, vitestStep } from './steps.ts';
-import type { Tally } from './tally.ts';
+import { sumTallies, type Tally } from './tally.ts';
 
 export interface TierOptions {
   /** Long fuzz runs, soaks, every seed and every engine. */
@@ -64,12 +64,17 @@ function packagesStep(purpose: string): Step {
   };
 }
 
+/** Two programs at a time: each works on one core. */
 function fuzzSteps(seconds: number): Step[] {
-  return globSync('test/fuzz/*.ts', { cwd: checkout })
+  const env = { HIVEKEEP_FUZZ_SECONDS: String(seconds) };
+  const steps = globSync('test/fuzz/*.ts', { cwd: checkout })
     .sort()
-    .map((file) =>
-      commandStep(file, 'node', [file], { env: { HIVEKEEP_FUZZ_SECONDS: String(seconds) }, timeoutMs: (seconds + 60) * 1000 }),
-    );
+    .map((file) => commandStep(file, 'node', [file], { env, timeoutMs: (seconds + 60) * 1000 }));
+  return Array.from({ length: Math.ceil(steps.length / 2) }, (_, pair) => together(steps.slice(pair * 2, pair * 2 + 2)));
+}
+
+function together(steps: readonly Step[]): Step {
+  return async (context) => sumTallies(await Promise.all(steps.map((step) => step(context))));
 }
 
 function swarmEngines({ engine, long }: TierOptions): (string | undefined)[] {

@@ -24,12 +24,19 @@ export class NatsPresence implements PresenceBoard {
     this.#logger = logger;
   }
 
-  announce(record: () => Presence): Promise<Announced> {
+  /** Renews at once after a reconnect: a server that was away, or lost its store, knows nobody. */
+  async announce(record: () => Presence): Promise<Announced> {
     const store = async (key: string, presence: Presence | undefined) => {
       if (presence) await this.#bucket.publish(keySubject(this.#bucket, key), encodeBody(presence, MAX_RECORD_BYTES, 'presence'));
       else await removeKey(this.#bucket, key);
     };
-    return announcePresence({ record, store, everyMs: this.#ttlMs / 3, closed: this.#closed, logger: this.#logger });
+    const announced = await announcePresence({ record, store, everyMs: this.#ttlMs / 3, closed: this.#closed, logger: this.#logger });
+    const endReconnect = this.#bucket.link.onReconnect(() => void announced.renew());
+    const withdraw = async () => {
+      endReconnect();
+      await announced();
+    };
+    return Object.assign(withdraw, { renew: announced.renew });
   }
 
   /** Records that do not parse are of a newer version; they are left out, not failed on. */
