@@ -18,6 +18,17 @@ afterEach(async () => {
 const spec = { Name: 'web', TaskTemplate: { ContainerSpec: { Env: ['TOKEN=canary'] } }, Mode: { Replicated: { Replicas: 1 } } };
 
 describe('calls to the daemon', () => {
+  test('a read whose connection was reset is sent once more, a write never', async () => {
+    let drops = 1;
+    engine.behave = () => (drops-- > 0 ? 'drop' : 'pass');
+    expect(await swarm.listServices()).toEqual([]);
+    drops = 1;
+    await expect(swarm.createService(spec)).rejects.toMatchObject({ code: 'swarm/unreachable' });
+    expect(engine.objects('services')).toEqual([]);
+    drops = 2;
+    await expect(swarm.listServices()).rejects.toMatchObject({ code: 'swarm/unreachable' });
+  });
+
   test('cost no look at sockets and signals: what docker-modem inspects of a request stays short', async () => {
     const inspect = vi.spyOn(util, 'inspect');
     const { signal } = new AbortController();

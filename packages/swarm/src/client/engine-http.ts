@@ -73,7 +73,7 @@ export class EngineHttp {
     const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
     const started = performance.now();
     try {
-      const answer = await this.#exchange(request, signal);
+      const answer = await this.#exchange(request, signal).catch((thrown: unknown) => this.#again(request, signal, thrown));
       this.#report(request, started, 'ok');
       return answer;
     } catch (thrown) {
@@ -102,6 +102,13 @@ export class EngineHttp {
   /** Ends all connections. */
   close(): void {
     for (const agent of this.#agents) agent.destroy();
+  }
+
+  /** A read on a kept connection that the daemon was just closing is sent once more; a write never is: it may have been done. */
+  #again(request: EngineRequest, signal: AbortSignal, thrown: unknown): Promise<unknown> {
+    const reset = thrown instanceof Error && 'code' in thrown && thrown.code === 'ECONNRESET';
+    if (request.method !== 'GET' || !reset || signal.aborted) throw thrown;
+    return this.#exchange(request, signal);
   }
 
   async #exchange(request: EngineRequest, signal: AbortSignal): Promise<unknown> {
