@@ -33,7 +33,6 @@ export default defineConfig({
           maxWorkers: 2, // a corner each; one at a time they would mostly wait
           sequence: { groupOrder: 0 },
           maxConcurrency: 4,
-          retry: 1, // a corner of its own each time; what fails twice on real engines is no accident of the machine
           testTimeout: 300_000,
           hookTimeout: 240_000,
         },
@@ -45,7 +44,6 @@ export default defineConfig({
           include: swarmFiles('*.faults'),
           fileParallelism: false,
           sequence: { groupOrder: 1 },
-          retry: 1,
           testTimeout: 180_000,
           hookTimeout: 240_000,
         },
@@ -55,7 +53,6 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: ['test/stack/**/*.stack.test.ts'],
-          retry: 1,
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 300_000,
