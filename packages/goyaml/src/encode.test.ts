@@ -13,6 +13,10 @@ describe('encode', () => {
     expect(encode(new GoMap([['k', new GoBytes(new Uint8Array([0xff, 0xef]))]]))).toBe('k: !!binary /+8=\n');
   });
 
+  it('escapes a space that does not break as libyaml does, where it escapes at all', () => {
+    expect(encode(['\ufeffa\xa0', '\ta\xa0'])).toBe('- "\\uFEFF\\x61\\_"\n- "\\ta\xa0"\n');
+  });
+
   it('is read back as it was', () => {
     // yaml.v3 itself loses a line break at the start of a text, and the spaces after U+2028 and U+2029.
     const text = fc.string({ unit: 'grapheme' }).filter((value) => !/^[\n\x85\u2028\u2029]|[\u2028\u2029]/.test(value));

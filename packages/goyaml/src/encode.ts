@@ -12,6 +12,7 @@ export interface EncodeOptions {
 /** A longer key is written with `?` (libyaml counts bytes). */
 const SIMPLE_KEY_BYTES = 128;
 const BINARY_LINE = 70;
+const NO_BREAK_SPACE = 0xa0;
 
 /** A value as yaml.v3's encoder writes it: block style, sorted keys (a `GoStruct` in its own order), no line folding. Ends with a line break. */
 export function encode(value: GoValue, options: EncodeOptions = {}): string {
@@ -193,6 +194,7 @@ function escapeChar(char: string, always: boolean): string {
   if (named !== undefined) return named;
   if (!always && isPrintable(char)) return char;
   const code = char.codePointAt(0) ?? 0;
+  if (code === NO_BREAK_SPACE) return '\\_';
   const hex = code.toString(16).toUpperCase();
   if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;

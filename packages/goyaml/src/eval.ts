@@ -2,7 +2,7 @@ import { decode, decodeAll, decodeValues } from './decode.ts';
 import { encode } from './encode.ts';
 import { formatFloat } from './format-float.ts';
 import { resolveText } from './resolve.ts';
-import { fromPlain, GoBytes, type GoKey, GoMap, GoTime, type GoValue } from './values.ts';
+import { GoBytes, type GoKey, GoMap, GoTime, type GoValue } from './values.ts';
 
 /** A value with its Go type, as the recorded cases write it. */
 type TypedValue = { readonly t: string; readonly v: string | TypedValue[] | TypedValue[][]; readonly hex?: string };
@@ -38,7 +38,7 @@ interface EmitCase {
 export function evalYamlEmit(line: string): string {
   const request = parseExactly(line, (_key, value, { source }) => exactNumber(value, source)) as EmitCase;
   return evaluate(request.id, () => {
-    const value = request.yaml === undefined ? fromPlain(request.json) : decode(request.yaml);
+    const value = request.yaml === undefined ? fromJson(request.json) : decode(request.yaml);
     return { output: encode(value, { indent: Number(request.indent ?? 2) }) };
   });
 }
@@ -52,6 +52,13 @@ function exactNumber(value: unknown, source = ''): unknown {
   if (typeof value !== 'number') return value;
   const resolved = /^-?\d+$/.test(source) ? resolveText(source).value : value;
   return typeof resolved === 'bigint' ? resolved : value;
+}
+
+/** What `parseExactly` gave: a bigint is an int, a number a float. */
+function fromJson(json: unknown): GoValue {
+  if (Array.isArray(json)) return json.map(fromJson);
+  if (typeof json !== 'object' || json === null) return json as GoKey; // JSON has no others
+  return new GoMap(Object.entries(json).map(([key, member]) => [key, fromJson(member)]));
 }
 
 function evaluate(id: string, run: () => EvalResult): string {

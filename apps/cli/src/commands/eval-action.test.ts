@@ -26,11 +26,13 @@ test.for([
   ['templates', { template: '{{ nosuch }}' }, { ok: false }],
   ['yaml-decode', { yaml: 'a: 1' }, { ok: true }],
   ['yaml-emit', { json: { a: 'y' } }, { ok: true, output: 'a: "y"\n' }],
+  ['yaml-emit', '{"json":[1000000,1e6,1000000.0]}', { ok: true, output: '- 1000000\n- 1e+06\n- 1e+06\n' }],
   ['semver', { constraint: '>=1.2 <2', version: '1.9.0' }, { ok: true, satisfied: true }],
   ['semver', { order: ['1.0.0', '1.0.0-rc.1'] }, { ok: true, cmp: 1 }],
   ['semver', { constraint: '', version: '1.0.0' }, { ok: false }],
 ] as const)('dev eval %s: %j', async ([kind, request, expected]) => {
-  const lines = [JSON.stringify({ id: 'a', ...request }), '', JSON.stringify({ id: 'b', ...request })];
+  const text = typeof request === 'string' ? request : JSON.stringify(request); // a text keeps its numbers as they are
+  const lines = [`{"id":"a",${text.slice(1)}`, '', `{"id":"b",${text.slice(1)}`];
   const found = await answers(kind, lines.join('\n'));
   expect(found).toMatchObject([
     { id: 'a', ...expected },
