@@ -1,4 +1,4 @@
-import { canonicalJson, type Event, type EventType, HivekeepError, type Status, type SwarmView, type View } from '@hivekeep/contracts';
+import { type Event, type EventType, HivekeepError, type Status, type SwarmView, type View } from '@hivekeep/contracts';
 import type { Bus, Logger } from '@hivekeep/runtime';
 import { reconcilerMetrics } from './reconciler-metrics.ts';
 
@@ -38,11 +38,8 @@ export class Board {
 
   application(view: View): void {
     const { observedAt: _, ...material } = view.status;
-    this.#want(
-      `${this.#swarm}.application.${view.spec.name}`,
-      structuredClone(view),
-      canonicalJson({ spec: view.spec, status: material satisfies Partial<Status> }),
-    );
+    const told = { spec: view.spec, status: material satisfies Partial<Status> };
+    this.#want(`${this.#swarm}.application.${view.spec.name}`, view, JSON.stringify(told));
   }
 
   removeApplication(name: string): void {
@@ -52,7 +49,7 @@ export class Board {
   }
 
   swarm(view: SwarmView): void {
-    this.#want(`${this.#swarm}.swarm`, view, canonicalJson(view));
+    this.#want(`${this.#swarm}.swarm`, view, JSON.stringify(view));
   }
 
   /** `actor` is who asked for what set this off; empty: the controller by itself. */

@@ -16,6 +16,8 @@ export interface SnapshotIndex extends NameIndex {
   readonly networksByName: ReadonlyMap<string, readonly LiveNetwork[]>;
   readonly configByName: ReadonlyMap<string, LiveObject>;
   readonly secretByName: ReadonlyMap<string, LiveObject>;
+  /** Names of configs by id. */
+  readonly configNames: ReadonlyMap<string, string>;
 }
 
 function groupBy<T>(items: readonly T[], key: (item: T) => string | undefined): Map<string, T[]> {
@@ -43,6 +45,7 @@ export function indexSnapshot(snapshot: SwarmSnapshot): SnapshotIndex {
     networksByName: groupBy(snapshot.networks, (network) => network.name),
     configByName: new Map(snapshot.configs.map((config) => [config.name, config])),
     secretByName: new Map(snapshot.secrets.map((secret) => [secret.name, secret])),
+    configNames: new Map(snapshot.configs.map((config) => [config.id, config.name])),
     configIds: new Map(snapshot.configs.map((config) => [config.name, config.id])),
     secretIds: new Map(snapshot.secrets.map((secret) => [secret.name, secret.id])),
     networkNames: new Map(snapshot.networks.map((network) => [network.id, network.name])),

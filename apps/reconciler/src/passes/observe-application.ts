@@ -86,8 +86,7 @@ function releaseDrift(release: PlannedRelease, input: Observation): ReleaseDrift
   if (input.spec.driftDetection !== 'live' || release.plan.action !== 'unchanged') return undefined;
   if (lacks(input, 'LiveDrift')) return unknownDrift("the swarm's backend cannot read live services");
   const live = input.world.index.servicesByStack.get(release.artifact.name) ?? [];
-  const { networkNames, configByName } = input.world.index;
-  const configNames = new Map([...configByName.values()].map((config) => [config.id, config.name]));
+  const { networkNames, configNames } = input.world.index;
   return compareDrift(release.objects.services, live, {
     networkNames: lacks(input, 'NetworkNamer') ? undefined : networkNames,
     configNames,
