@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfigSpec, NetworkCreate, SecretSpec, ServiceSpec } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { LiveService } from '@hivekeep/planner';
-import type { DockerSwarm, OwnWrite, SwarmWatcher } from '@hivekeep/swarm';
+import { type DockerSwarm, type OwnWrite, type SwarmWatcher, TICKET_MS } from '@hivekeep/swarm';
 import type { WriteGate } from './apply/gate.ts';
 import { Slots, within } from './work/lane.ts';
 
@@ -20,11 +21,16 @@ export class Daemon {
   readonly gate: WriteGate;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #slots = new Slots(PARALLEL_WRITES);
+  readonly #monotonicNow: () => number;
+  /** Monotonic milliseconds. What an agent was asked for in an earlier term may be carried out in this one, too. */
+  #landedBy: number;
 
-  constructor(swarm: DockerSwarm, watcher: SwarmWatcher, gate: WriteGate) {
+  constructor(swarm: DockerSwarm, watcher: SwarmWatcher, gate: WriteGate, monotonicNow: () => number) {
     this.#swarm = swarm;
     this.#watcher = watcher;
     this.gate = gate;
+    this.#monotonicNow = monotonicNow;
+    this.#landedBy = monotonicNow() + TICKET_MS;
   }
 
   /** Gives the new object's id. Throws `swarm/exists` when the name is taken. */
@@ -111,9 +117,16 @@ export class Daemon {
     return (await this.#own({ kind, name, action: 'create' }, checked)).id;
   }
 
-  /** Whether every write that is under way has ended within `ms`. */
+  /** An agent did not answer a removal: it may still carry it out until `at`, monotonic milliseconds. */
+  mayLandUntil(at: number): void {
+    this.#landedBy = Math.max(this.#landedBy, at);
+  }
+
+  /** Whether every write that is under way has ended within `ms`; then waits until no agent can carry out an unanswered one. */
   async quiet(ms: number): Promise<boolean> {
-    return within(Promise.allSettled(this.#underWay), ms);
+    if (!(await within(Promise.allSettled(this.#underWay), ms))) return false;
+    await sleep(Math.max(0, this.#landedBy - this.#monotonicNow()));
+    return true;
   }
 
   /** Sends a write of our bookkeeping in its turn, and counts it among those under way. */

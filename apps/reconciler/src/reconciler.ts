@@ -56,7 +56,7 @@ export class Reconciler {
     await ended?.stop(new HivekeepError('cancelled', 'the reconciler is stopping'));
   }
 
-  /** Resolves when nothing is written any more: what was under way has ended. */
+  /** Resolves when nothing is written any more: what was under way has ended, and what an agent did not answer can't be carried out. */
   async freeze(actor: string, reason: string): Promise<{ frozen: boolean }> {
     const term = this.term();
     const id = randomUUID();

@@ -56,7 +56,7 @@ export class Term {
     this.#parts = parts;
     this.#looks = new Looks(() => this.#read(signal));
     const reach = new AgentReach(parts.bus, parts.version);
-    const daemon = new Daemon(parts.swarm, parts.watcher, new WriteGate(lease));
+    const daemon = new Daemon(parts.swarm, parts.watcher, new WriteGate(lease), parts.monotonicNow);
     this.daemon = daemon;
     this.reports = new Reports(this.registrations, this.#looks, options.controllerId);
     this.#pass = new Pass({
@@ -249,7 +249,8 @@ export class Term {
       timeout: 300_000,
       historyMax: 10,
     });
-    return nextDelay({ interval, failures: entry.failures, key: entry.spec.source.repoURL, now });
+    const { failures, outage } = entry;
+    return nextDelay({ interval, failures, outage, key: entry.spec.source.repoURL, now });
   }
 
   #applied({ removed, added }: { readonly removed: string[]; readonly added: string[] }): void {

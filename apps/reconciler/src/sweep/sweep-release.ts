@@ -198,24 +198,28 @@ async function removeVolumes(
   const expiresBy = turn.round?.expiresBy ?? 0;
   const still = decideVolumes(tools, stack, await tools.looks.fresh(), turn).remove;
   let inUse = 0;
-  let unanswered = false;
-  for (const { node, ticket, volume } of volumes) {
-    if (!still.some((one) => one.node === node && one.volume === volume)) continue;
-    tools.daemon.gate.check(signal);
-    try {
-      const backend = tools.reach.nodeBackend({ swarm: tools.swarm, nodeId: node });
-      await tools.daemon.tracked(() => backend.removeVolume({ stack, volume, ticket, epoch: tools.daemon.gate.epoch, signal }));
-      turn.removedVolumes.push(`${node}/${volume}`);
-    } catch (error) {
-      if (!HivekeepError.is(error, 'swarm/in-use', 'node/ticket', 'node/unreachable')) throw error;
-      inUse += 1;
-      unanswered ||= HivekeepError.is(error, 'node/unreachable');
+  let landedBy = 0;
+  try {
+    for (const { node, ticket, volume } of volumes) {
+      if (!still.some((one) => one.node === node && one.volume === volume)) continue;
+      tools.daemon.gate.check(signal);
+      try {
+        const backend = tools.reach.nodeBackend({ swarm: tools.swarm, nodeId: node });
+        await tools.daemon.tracked(() => backend.removeVolume({ stack, volume, ticket, epoch: tools.daemon.gate.epoch, signal }));
+        turn.removedVolumes.push(`${node}/${volume}`);
+      } catch (error) {
+        if (HivekeepError.is(error, 'node/unreachable', 'swarm/timeout', 'swarm/unreachable')) landedBy = expiresBy;
+        if (!HivekeepError.is(error, 'swarm/in-use', 'node/ticket', 'node/unreachable')) throw error;
+        inUse += 1;
+      }
     }
+  } finally {
+    // The mark keeps the release from being applied, and stands for as long as the agent may still carry out what it did not answer.
+    tools.daemon.mayLandUntil(landedBy);
+    await pause(landedBy - tools.monotonicNow(), signal);
   }
   turn.round = undefined;
   turn.ticketsAt = undefined;
-  // The mark keeps the release from being applied, and stands for as long as the agent may still carry out what it did not answer.
-  if (unanswered) await pause(expiresBy - tools.monotonicNow(), signal);
   if (inUse === 0) return true;
   if (tools.now() >= turn.settleUntil) return false;
   await pause(SETTLE_EVERY_MS, signal);

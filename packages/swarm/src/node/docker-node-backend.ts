@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { labels } from '@hivekeep/application';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { DockerSwarm } from '../client/docker-swarm.ts';
-import type { NodeBackend, RemoveVolumeRequest, StackVolumes } from '../seams/node-reach.ts';
+import { type NodeBackend, type RemoveVolumeRequest, type StackVolumes, TICKET_MS } from '../seams/node-reach.ts';
 
 export interface DockerNodeBackendOptions {
   /** The node's own daemon. */
@@ -19,7 +19,6 @@ interface Ticket {
   readonly expiresAt: number;
 }
 
-const TICKET_MS = 10_000;
 const MAX_TICKETS = 1_000;
 
 /**

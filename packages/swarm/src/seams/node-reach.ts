@@ -22,6 +22,9 @@ export interface RemoveVolumeRequest {
   readonly signal?: AbortSignal;
 }
 
+/** How long a ticket lasts, in milliseconds of the node's own clock: so long a removal that nobody heard of again may still be carried out. */
+export const TICKET_MS = 10_000;
+
 /** The two questions that only a node's own daemon can answer. It can't deploy: a worker's daemon can't. */
 export interface NodeBackend {
   /** @throws HivekeepError `node/stale-epoch` for an epoch lower than one seen, `node/unreachable`, `swarm/*` */
