@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exactNumber, parseJson } from './exact-json.ts';
 import { Warning } from './status.ts';
 
 /** A secret an artifact refers to: the object's name on the swarm and the scrypt digest of its content, never the content. */
@@ -54,14 +55,7 @@ export const Artifact = z.object({
 });
 export type Artifact = z.infer<typeof Artifact>;
 
-/** JSON with sorted keys and no white space; undefined members are left out, a bigint is a number with all its digits. */
-export function canonicalJson(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
+/** An artifact from its canonical JSON, every number as it went in. Throws `SyntaxError` and what the schema throws. */
+export function readArtifact(text: string): Artifact {
+  return Artifact.parse(parseJson(text, exactNumber));
 }

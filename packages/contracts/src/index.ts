@@ -2,6 +2,7 @@ export * from './artifact.ts';
 export * from './duration.ts';
 export * from './errors.ts';
 export * from './events.ts';
+export { canonicalJson, parseJson } from './exact-json.ts';
 export * from './http-api.ts';
 export * from './names.ts';
 export * as nodeAgentCalls from './node-agent.ts';

@@ -1,3 +1,4 @@
+import { parseJson } from '@hivekeep/contracts';
 import { decode, decodeAll, decodeValues } from './decode.ts';
 import { encode } from './encode.ts';
 import { formatFloat } from './format-float.ts';
@@ -36,25 +37,20 @@ interface EmitCase {
 
 /** Answers one emit request (a line of JSON: `{id, json | yaml, indent?}`) with a line: `{id, ok, error, output}`. */
 export function evalYamlEmit(line: string): string {
-  const request = parseExactly(line, (_key, value, { source }) => exactNumber(value, source)) as EmitCase;
+  const request = parseJson(line, goNumber) as EmitCase;
   return evaluate(request.id, () => {
     const value = request.yaml === undefined ? fromJson(request.json) : decode(request.yaml);
     return { output: encode(value, { indent: Number(request.indent ?? 2) }) };
   });
 }
 
-type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
-/** The text of a number is given since ES2026; the library's types do not say so yet. */
-const parseExactly = JSON.parse as (text: string, reviver: Reviver) => unknown;
-
-/** A number as Go reads it from JSON: whole ones are ints. */
-function exactNumber(value: unknown, source = ''): unknown {
-  if (typeof value !== 'number') return value;
+/** A number as Go reads it from JSON: whole ones are ints, as far as Go's reach. */
+function goNumber(value: number, source: string): GoKey {
   const resolved = /^-?\d+$/.test(source) ? resolveText(source).value : value;
   return typeof resolved === 'bigint' ? resolved : value;
 }
 
-/** What `parseExactly` gave: a bigint is an int, a number a float. */
+/** JSON with the numbers of `goNumber`. */
 function fromJson(json: unknown): GoValue {
   if (Array.isArray(json)) return json.map(fromJson);
   if (typeof json !== 'object' || json === null) return json as GoKey; // JSON has no others

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Artifact, DEFAULT_SWARM, HivekeepError, type Spec, sourceCalls } from '@hivekeep/contracts';
+import { type Artifact, DEFAULT_SWARM, HivekeepError, readArtifact, type Spec, sourceCalls } from '@hivekeep/contracts';
 import { MemoryBroker, MemoryBus, silentLogger } from '@hivekeep/runtime';
 import { SourceConfig, startSource } from '@hivekeep/source';
 import { type OfflineResult, planOntoNothing } from './offline-plan.ts';
@@ -65,5 +65,5 @@ async function planned(bus: MemoryBus, spec: Spec): Promise<OfflineResult> {
 async function artifactOf(bus: MemoryBus, digest: string): Promise<Artifact> {
   const bytes = await bus.artifacts.get(digest);
   if (bytes === undefined) throw new HivekeepError('artifact/missing', `the artifact ${digest} was built and is not there`);
-  return Artifact.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  return readArtifact(Buffer.from(bytes).toString('utf8'));
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Artifact, type BuildResult, type Spec } from '@hivekeep/contracts';
+import { type Artifact, type BuildResult, readArtifact, type Spec } from '@hivekeep/contracts';
 import { renderEnvironment } from '@hivekeep/render-environment';
 import { ChartCache } from '../charts/chart-cache.ts';
 import { ChartRepositories } from '../charts/chart-repositories.ts';
@@ -49,8 +49,7 @@ export async function buildOffline({
   const mirrors = new Mirrors({ directory, credentials: new GitCredentials({}), limits: DEFAULT_GIT_LIMITS, urls });
   try {
     const stored = new Map<string, Artifact>();
-    const put = async (digest: string, bytes: Uint8Array) =>
-      void stored.set(digest, Artifact.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))));
+    const put = async (digest: string, bytes: Uint8Array) => void stored.set(digest, readArtifact(Buffer.from(bytes).toString('utf8')));
     const renderer = new ComposeRenderer(new SecretDigests());
     const repositories = new ChartRepositories({
       cache: new ChartCache(join(directory, 'charts')),

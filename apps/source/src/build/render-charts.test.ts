@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Artifact, type BuildResult, type Source } from '@hivekeep/contracts';
+import { type Artifact, type BuildResult, readArtifact, type Source } from '@hivekeep/contracts';
 import { aSpec, type GitRepo, type GitServer, gitServer } from '@hivekeep/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_GIT_LIMITS, GitCredentials, Mirrors } from '../git/index.ts';
@@ -60,7 +60,7 @@ async function build(made: Builder, source: Partial<Source>): Promise<BuildResul
 
 function artifactOf(result: BuildResult): Artifact {
   if ('error' in result) throw new Error(result.error.message);
-  return Artifact.parse(JSON.parse(stored.get(result.digest)?.toString() ?? ''));
+  return readArtifact(stored.get(result.digest)?.toString() ?? '');
 }
 
 const errorOf = (result: BuildResult) => ('error' in result ? result.error : undefined);
@@ -73,7 +73,7 @@ describe('a chart of the repository', () => {
       'charts/web/files/site.conf': 'server {}\n',
       'charts/web/files/unused': 'x',
       'charts/web/requirements.yaml': 'networks: [{name: edge}]\n',
-      'charts/web/values.yaml': 'tag: 0.9\nfloat: 1.0\n',
+      'charts/web/values.yaml': 'tag: 0.9\nfloat: 1.0\nbig: 9007199254740993\n',
       'values/prod.yaml': 'tag: "2"\n',
     });
     const result = await build(builder(), { chart: { path: 'charts/web', release: 'front', values: ['values/prod.yaml'] } });
@@ -82,7 +82,7 @@ describe('a chart of the repository', () => {
         name: 'front',
         wave: 0,
         chart: { name: 'web', version: '1.0.0', appVersion: '1.10', ref: './charts/web' },
-        values: { tag: '2', float: 1 },
+        values: { tag: '2', float: 1, big: 9007199254740993n },
         manifest: 'configs:\n  site:\n    file: files/site.conf\nservices:\n  web:\n    image: nginx:2\n',
         files: { 'files/site.conf': Buffer.from('server {}\n').toString('base64') },
         secrets: [],

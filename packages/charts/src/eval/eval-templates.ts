@@ -1,3 +1,4 @@
+import { parseJson } from '@hivekeep/contracts';
 import { fromBytes, isValidUtf8, TemplateSet } from '@hivekeep/gotemplate';
 import { decodeValues, GoMap } from '@hivekeep/goyaml';
 import type { RenderEnvironment } from '../render/render-environment.ts';
@@ -47,16 +48,11 @@ function render(request: TemplateCase, values: string, environment: RenderEnviro
   return set.render(name, roots, { environment: { ...environment, toYaml: toTemplateYaml } });
 }
 
-type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
-/** The text of a number is given since ES2026; the library's types do not say so yet. */
-const parseExactly = JSON.parse as (text: string, reviver: Reviver) => unknown;
-/** Writes back what `parseExactly` kept as it was written. */
-const rawJson = (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON;
+/** Writes a number as it was read; ES2026, which the library's types do not have yet. */
+const { rawJSON: rawJson } = JSON as JSON & { rawJSON: (text: string) => unknown };
 
 /** The `values` of a request as text, numbers as they were written: JSON is YAML, and there 1 is an int and 1.0 a float. */
 function rawValues(line: string): string {
-  const request = parseExactly(line, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined ? rawJson(source) : value,
-  );
+  const request = parseJson(line, (_value, source) => rawJson(source));
   return JSON.stringify((request as { values?: unknown }).values ?? {});
 }
