@@ -281,6 +281,7 @@ export class Term {
 
   #held(entry: ApplicationEntry, hold: Hold | undefined): void {
     const { hold: _, ...status } = entry.status;
+    entry.hold = hold;
     entry.status = { ...status, ...(hold && { hold }) };
     this.#parts.board.application({ spec: entry.spec, status: entry.status });
   }

@@ -1,6 +1,6 @@
 import { effectivePolicy, labels as keys, ownerStamp } from '@hivekeep/application';
 import { encodeRecord } from '@hivekeep/charts';
-import { HivekeepError } from '@hivekeep/contracts';
+import { HivekeepError, type Spec } from '@hivekeep/contracts';
 import type { ReleasePlan, WrittenService } from '@hivekeep/planner';
 import type { Logger } from '@hivekeep/runtime';
 import { registryAuthFor } from '@hivekeep/swarm';
@@ -8,7 +8,6 @@ import type { Board } from '../board.ts';
 import type { Looks } from '../looks.ts';
 import type { ApplicationPlan, PlannedRelease } from '../passes/application-plan.ts';
 import type { SourceClient } from '../source-client.ts';
-import type { ApplicationEntry } from '../work/application-entry.ts';
 import type { World } from '../world.ts';
 import { type ApplyTools, applyRelease, type ReleaseChange, settleIntents } from './apply-release.ts';
 import { awaitConvergence } from './await-convergence.ts';
@@ -16,6 +15,7 @@ import { trimHistory } from './trim-history.ts';
 
 export interface ApplyPlanTools extends Pick<ApplyTools, 'daemon' | 'records' | 'intents' | 'now'> {
   readonly controllerId: string;
+  readonly monotonicNow: () => number;
   readonly source: SourceClient;
   readonly looks: Looks;
   readonly board: Board;
@@ -28,14 +28,22 @@ export interface ApplyPlanTools extends Pick<ApplyTools, 'daemon' | 'records' | 
  * Carries a plan out, wave by wave: what a wave wrote has converged before the next one begins, whatever `wait` says; with
  * `wait` each release is waited for. Stops at the first failure: nothing of later waves is written or recorded.
  * Throws `rollout/*`, `swarm/*`, `record/*`, `source/*`, `lease/deposed`, `cancelled`.
+ * @param mayBegin asked when all is at hand, right before the first write
+ * @returns whether it began
  */
-export async function applyPlan(tools: ApplyPlanTools, entry: ApplicationEntry, plan: ApplicationPlan, signal: AbortSignal): Promise<void> {
-  const policy = effectivePolicy(entry.spec);
-  const scoped = scopedTools(tools, entry, policy.timeout, signal);
-  const contents = await secretContents(tools, entry, plan, signal);
+export async function applyPlan(
+  tools: ApplyPlanTools,
+  plan: ApplicationPlan,
+  signal: AbortSignal,
+  mayBegin: () => boolean,
+): Promise<boolean> {
+  const policy = effectivePolicy(plan.spec);
+  const scoped = scopedTools(tools, plan.spec, policy.timeout, signal);
+  const contents = await secretContents(tools, plan, signal);
   const changed = plan.releases.filter((release) => release.plan.action !== 'unchanged');
-  const changes = new Map(changed.map((release) => [release, changeOf(tools, entry, plan, release, contents)]));
+  const changes = new Map(changed.map((release) => [release, changeOf(tools, plan, release, contents)]));
   assertRecordable(tools, plan, [...changes.values()]);
+  if (!mayBegin()) return false;
   const waves = [...Map.groupBy(plan.releases, (release) => release.artifact.wave).values()];
   for (const [index, wave] of waves.entries()) {
     const written: WrittenService[] = [];
@@ -51,7 +59,8 @@ export async function applyPlan(tools: ApplyPlanTools, entry: ApplicationEntry, 
     }
     if (index < waves.length - 1) await scoped.awaitWritten(written);
   }
-  await trimAll(tools, entry, plan, policy.historyMax, signal);
+  await trimAll(tools, plan, policy.historyMax, signal);
+  return true;
 }
 
 /** Before the first write: a record that is too large, or for which there is no room, would be known only when all runs. */
@@ -63,29 +72,26 @@ function assertRecordable(tools: ApplyPlanTools, plan: ApplicationPlan, changes:
 }
 
 /** What was deployed is deployed, whether old records can be removed or not. Throws only `cancelled` and `lease/deposed`. */
-async function trimAll(
-  tools: ApplyPlanTools,
-  entry: ApplicationEntry,
-  plan: ApplicationPlan,
-  historyMax: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function trimAll(tools: ApplyPlanTools, plan: ApplicationPlan, historyMax: number, signal: AbortSignal): Promise<void> {
   const look = tools.looks.fresh();
   for (const { artifact } of plan.releases) {
     try {
       await trimHistory(tools, artifact.name, await look, historyMax, signal);
     } catch (error) {
       if (signal.aborted || HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
-      const told = { application: entry.name, release: artifact.name, error };
+      const told = { application: plan.spec.name, release: artifact.name, error };
       tools.logger.warn('old records could not be removed; the next sync that writes tries again', told);
     }
   }
 }
 
-function scopedTools(tools: ApplyPlanTools, entry: ApplicationEntry, timeoutMs: number, signal: AbortSignal): ApplyTools {
+function scopedTools(tools: ApplyPlanTools, { name: application, registryAuth }: Spec, timeoutMs: number, signal: AbortSignal): ApplyTools {
   const reported = new Set<string>();
-  const { registryAuth } = entry.spec;
-  const convergence = { look: async () => (await tools.looks.fresh()).index.snapshot, now: () => tools.now().getTime() };
+  const convergence = {
+    look: async () => (await tools.looks.fresh()).index.snapshot,
+    now: () => tools.now().getTime(),
+    monotonicNow: tools.monotonicNow,
+  };
   return {
     daemon: tools.daemon,
     records: tools.records,
@@ -97,7 +103,7 @@ function scopedTools(tools: ApplyPlanTools, entry: ApplicationEntry, timeoutMs: 
       if (reported.has(service)) return;
       reported.add(service);
       tools.board.event('out-of-band-write', {
-        application: entry.name,
+        application,
         message: `service ${service} was changed by somebody else during an apply`,
       });
     },
@@ -106,19 +112,14 @@ function scopedTools(tools: ApplyPlanTools, entry: ApplicationEntry, timeoutMs: 
 }
 
 /** Contents of every secret the plan makes, by name: all are there before the first write. */
-async function secretContents(
-  tools: ApplyPlanTools,
-  entry: ApplicationEntry,
-  plan: ApplicationPlan,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
+async function secretContents(tools: ApplyPlanTools, plan: ApplicationPlan, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const contents = new Map<string, string>();
   for (const { artifact, plan: release } of plan.releases) {
     const names = release.steps
       .filter((step) => step.kind === 'secret' && step.action === 'create' && step.needsContent)
       .map((step) => step.name);
     const { commit } = plan.built.provenance;
-    const found = await tools.source.secretContents({ application: entry.spec, commit, release: artifact.name, names }, signal);
+    const found = await tools.source.secretContents({ application: plan.spec, commit, release: artifact.name, names }, signal);
     for (const [name, content] of found) contents.set(name, content);
     const missing = names.filter((name) => !found.has(name));
     if (missing.length > 0) throw new HivekeepError('artifact/missing', `the source has no content for ${missing.join(', ')} at ${commit}`);
@@ -128,12 +129,11 @@ async function secretContents(
 
 function changeOf(
   tools: ApplyPlanTools,
-  entry: ApplicationEntry,
   plan: ApplicationPlan,
   { artifact, plan: release, objects }: PlannedRelease,
   secretContents: ReadonlyMap<string, string>,
 ): ReleaseChange {
-  const owner = ownerStamp({ controllerId: tools.controllerId, application: entry.name }, artifact.name);
+  const owner = ownerStamp({ controllerId: tools.controllerId, application: plan.spec.name }, artifact.name);
   const { name, version, appVersion, repo, repoURL } = artifact.chart;
   const chart = {
     name,
@@ -155,7 +155,7 @@ function changeOf(
     files: artifact.files,
     commit: plan.built.provenance.commit,
   };
-  return { application: entry.name, owner, plan: release, world: plan.world, record, secretContents };
+  return { application: plan.spec.name, owner, plan: release, world: plan.world, record, secretContents };
 }
 
 /** External networks that exist because this release asked for them: those it makes now, and those it made before. */

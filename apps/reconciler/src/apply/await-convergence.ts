@@ -8,8 +8,10 @@ const POLL_MS = 1_000;
 export interface Convergence {
   /** A look that includes tasks. */
   look(): Promise<SwarmSnapshot>;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as the swarm dates its tasks. */
   now(): number;
+  /** Milliseconds on a clock that nobody sets. */
+  monotonicNow(): number;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function awaitConvergence(
   signal: AbortSignal,
 ): Promise<void> {
   if (written.length === 0) return;
-  const deadline = tools.now() + timeoutMs;
+  const deadline = tools.monotonicNow() + timeoutMs;
   let unread: string | undefined;
   let pending: readonly string[] = written.map((service) => service.name);
   for (;;) {
@@ -43,7 +45,7 @@ export async function awaitConvergence(
       if (!HivekeepError.is(error, 'swarm/unreachable', 'swarm/timeout', 'swarm/no-leader')) throw error;
       unread = error.message;
     }
-    if (tools.now() >= deadline) {
+    if (tools.monotonicNow() >= deadline) {
       const what = unread ? `the swarm could not be read: ${unread}` : `still progressing: ${pending.join(', ')}`;
       throw new HivekeepError('rollout/timeout', `not converged after ${Math.round(timeoutMs / 1000)} s; ${what}`);
     }

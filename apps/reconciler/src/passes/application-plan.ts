@@ -24,6 +24,8 @@ export interface PlannedRelease extends BuiltRelease {
 }
 
 export interface ApplicationPlan {
+  /** The declaration it was made for, which may have been replaced since. */
+  readonly spec: Spec;
   readonly built: Built;
   readonly world: World;
   /** In the order they are applied: by wave, then as the source lists them. */
@@ -69,7 +71,7 @@ export function planApplication(spec: Spec, built: Built, world: World, context:
       sameManifest,
     }),
   }));
-  return { built, world, releases };
+  return { spec, built, world, releases };
 }
 
 /** Whether carrying the plan out would write anything. */

@@ -1,11 +1,10 @@
-import type { Drift, Hold, ReleaseDrift, ReleaseStatus, Spec, Status, SyncResult } from '@hivekeep/contracts';
+import type { Drift, Hold, ReleaseDrift, ReleaseStatus, Status, SyncResult } from '@hivekeep/contracts';
 import { apiMinor, applicationHealth, compareDrift, releaseHealth, rollupDrift, servicesAsDeclared, unknownDrift } from '@hivekeep/planner';
 import type { CapabilityName, CapabilityReport } from '@hivekeep/swarm';
 import type { World } from '../world.ts';
 import type { ApplicationPlan, PlannedRelease } from './application-plan.ts';
 
 export interface Observation {
-  readonly spec: Spec;
   readonly plan: ApplicationPlan;
   /** The look to judge by; it may be newer than the plan's. */
   readonly world: World;
@@ -83,7 +82,7 @@ function lacks(input: Observation, name: CapabilityName): boolean {
 
 /** Compared only where asked for, and only for what the plan calls unchanged: the rest is about to be written. */
 function releaseDrift(release: PlannedRelease, input: Observation): ReleaseDrift | undefined {
-  if (input.spec.driftDetection !== 'live' || release.plan.action !== 'unchanged') return undefined;
+  if (input.plan.spec.driftDetection !== 'live' || release.plan.action !== 'unchanged') return undefined;
   if (lacks(input, 'LiveDrift')) return unknownDrift("the swarm's backend cannot read live services");
   const live = input.world.index.servicesByStack.get(release.artifact.name) ?? [];
   const { networkNames, configNames } = input.world.index;
@@ -95,7 +94,7 @@ function releaseDrift(release: PlannedRelease, input: Observation): ReleaseDrift
 }
 
 function applicationDrift(input: Observation, releases: readonly ReleaseStatus[]): Drift | undefined {
-  if (input.spec.driftDetection !== 'live') return undefined;
+  if (input.plan.spec.driftDetection !== 'live') return undefined;
   return rollupDrift(new Map(releases.flatMap((release) => (release.drift ? [[release.name, release.drift] as const] : [])))) ?? undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type BuildResult, HivekeepError, type Issue, type Status, type SyncResult } from '@hivekeep/contracts';
+import { type BuildResult, HivekeepError, type Issue, type Spec, type Status, type SyncResult } from '@hivekeep/contracts';
 import type { Logger } from '@hivekeep/runtime';
 import type { CapabilityReport } from '@hivekeep/swarm';
 import { type ApplyPlanTools, applyPlan } from '../apply/apply-plan.ts';
@@ -35,8 +35,8 @@ export interface PassOptions {
   /** Applies whatever the policy says, and lifts no guard. */
   readonly force: boolean;
   readonly actor: string;
-  /** The build, when it was made for several applications at once. */
-  readonly build?: BuildResult;
+  /** The build and what it was asked for, when it was made for several applications at once. */
+  readonly build?: { readonly spec: Spec; readonly result: BuildResult };
 }
 
 /** One application brought up to date: build, plan, record, and apply where that is allowed. */
@@ -49,7 +49,8 @@ export class Pass {
   }
 
   /**
-   * Runs under the application's lease. What goes wrong stands in the status and counts as a failure.
+   * Runs under the application's lease, on the declaration as it is at the start: one that is replaced meanwhile gets a pass of its own.
+   * What goes wrong stands in the status and counts as a failure.
    * Throws only `cancelled` and `lease/deposed`, of which nothing is recorded.
    */
   async run(entry: ApplicationEntry, work: Work, options: PassOptions): Promise<void> {
@@ -57,10 +58,11 @@ export class Pass {
     const ended = reconcilerMetrics.pass.startTimer();
     const attempted = entry.status.sync.lastSync;
     try {
-      const missing = unsupported(entry.spec);
+      const spec = options.build?.spec ?? entry.spec;
+      const missing = unsupported(spec);
       if (missing) throw missing;
-      const built = await this.#build(entry, options, work.signal);
-      const plan = await this.#plan(entry, built, work.signal);
+      const built = await this.#build(entry, spec, options, work.signal);
+      const plan = await this.#plan(spec, built, work.signal);
       this.#record(entry, plan, entry.status.sync.lastSync, options.actor);
       refuse(plan, checkClaims(plan, { ...this.#tools, application: entry.name }));
       await this.#act(entry, options.force ? plan : withoutRenderedAgain(plan), options, work.signal);
@@ -84,7 +86,7 @@ export class Pass {
     const { last } = this.#tools.looks;
     if (!entry.plan || !last || !this.#context) return;
     const now = this.#tools.now().getTime();
-    entry.plan = planApplication(entry.spec, entry.plan.built, last, { ...this.#context, now });
+    entry.plan = planApplication(entry.plan.spec, entry.plan.built, last, { ...this.#context, now });
     this.#show(entry, this.#status(entry, entry.plan, entry.status.sync.lastSync), '');
   }
 
@@ -95,20 +97,20 @@ export class Pass {
     this.#publish(entry);
   }
 
-  async #build(entry: ApplicationEntry, options: PassOptions, signal: AbortSignal): Promise<Built> {
-    const result = options.build ?? (await this.#ask(entry, undefined, signal));
+  async #build(entry: ApplicationEntry, spec: Spec, options: PassOptions, signal: AbortSignal): Promise<Built> {
+    const result = options.build?.result ?? (await this.#ask(entry, spec, undefined, signal));
     try {
       return await this.#built(entry, result);
     } catch (error) {
       if (!HivekeepError.is(error, 'artifact/missing') || 'error' in result) throw error;
-      return this.#built(entry, await this.#ask(entry, result.digest, signal));
+      return this.#built(entry, await this.#ask(entry, spec, result.digest, signal));
     }
   }
 
   /** `lost`: the artifact that no store has any more, to be made again. */
-  async #ask(entry: ApplicationEntry, lost: string | undefined, signal: AbortSignal): Promise<BuildResult> {
+  async #ask(entry: ApplicationEntry, spec: Spec, lost: string | undefined, signal: AbortSignal): Promise<BuildResult> {
     const have = entry.plan?.built.provenance.commit;
-    const request = { application: entry.spec, ...(have !== undefined && { have }), ...(lost !== undefined && { lost }) };
+    const request = { application: spec, ...(have !== undefined && { have }), ...(lost !== undefined && { lost }) };
     const result = (await this.#tools.source.build([request], signal)).get(entry.name);
     if (!result) throw new HivekeepError('bus/invalid-message', 'the source left this application out of its answer');
     return result;
@@ -123,16 +125,16 @@ export class Pass {
     return { digest, provenance, warnings, releases };
   }
 
-  async #plan(entry: ApplicationEntry, built: Built, signal: AbortSignal): Promise<ApplicationPlan> {
+  async #plan(spec: Spec, built: Built, signal: AbortSignal): Promise<ApplicationPlan> {
     const [context, world] = await Promise.all([this.#tools.planContext(signal), this.#tools.looks.fresh()]);
     this.#context = context;
     reconcilerMetrics.plans.inc();
-    return planApplication(entry.spec, built, world, context);
+    return planApplication(spec, built, world, context);
   }
 
   async #act(entry: ApplicationEntry, plan: ApplicationPlan, options: PassOptions, signal: AbortSignal): Promise<void> {
-    const paused = plan.world.states.get(entry.name)?.hold !== undefined;
-    if (!options.force && (!entry.spec.syncPolicy.automated || paused || !wantsWrite(plan))) return;
+    const held = plan.world.states.get(entry.name)?.hold !== undefined;
+    if (!options.force && (!plan.spec.syncPolicy.automated || held || !wantsWrite(plan))) return;
     const startedAt = this.#tools.now().toISOString();
     const revision = plan.built.provenance.commit;
     const told = { application: entry.name, revision, ...(options.actor && { actor: options.actor }) };
@@ -148,7 +150,8 @@ export class Pass {
     });
     const ended = reconcilerMetrics.apply.startTimer();
     try {
-      await applyPlan(this.#tools, entry, plan, signal);
+      const mayBegin = () => options.force || (entry.hold === undefined && entry.spec === plan.spec);
+      if (!(await applyPlan(this.#tools, plan, signal, mayBegin))) return this.#overtaken(entry, told);
       reconcilerMetrics.applies.inc({ outcome: 'ok' });
     } catch (thrown) {
       if (signal.aborted || HivekeepError.is(thrown, 'cancelled', 'lease/deposed')) throw thrown;
@@ -164,17 +167,24 @@ export class Pass {
     await this.#after(entry, plan, result(), options.actor, signal);
   }
 
+  /** The application was paused, or declared otherwise, after it was planned. */
+  #overtaken(entry: ApplicationEntry, told: { readonly application: string; readonly revision: string }): void {
+    const what = entry.hold ? 'paused' : 'declared otherwise';
+    this.#tools.board.event('sync-failed', { ...told, message: `it was ${what} before the first write; nothing was written` });
+    entry.status = { ...entry.status, working: false, ...(entry.hold && { hold: entry.hold }) };
+    this.#publish(entry);
+  }
+
   /** Plans again what was just applied, so that the status says what is there, not what was meant. */
   async #after(entry: ApplicationEntry, plan: ApplicationPlan, result: SyncResult, actor: string, signal: AbortSignal): Promise<void> {
     entry.status = { ...entry.status, sync: { ...entry.status.sync, lastSync: result }, working: false };
-    this.#record(entry, await this.#plan(entry, plan.built, signal), result, actor);
+    this.#record(entry, await this.#plan(plan.spec, plan.built, signal), result, actor);
   }
 
   #status(entry: ApplicationEntry, plan: ApplicationPlan, lastSync: SyncResult | undefined): Status {
     const { error, code, working } = entry.status;
     const { world } = plan;
     const status = observeApplication({
-      spec: entry.spec,
       plan,
       world,
       lastSync,

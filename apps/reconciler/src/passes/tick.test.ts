@@ -29,7 +29,7 @@ function given(answer: (name: string) => BuildResult | undefined = failed) {
             );
           },
         },
-        pass: { run: async (one, _, { build }) => void built.set(one.name, build) },
+        pass: { run: async (one, _, { build }) => void built.set(one.name, build?.result) },
         passed: (_, work) => work.end(),
       },
       due,
@@ -59,11 +59,12 @@ it('gives every application of a repository the failure of its call', async () =
   const run = vi.fn(async () => undefined);
   const source = { build: () => Promise.reject(new HivekeepError('bus/no-answer', 'no source')) };
   const tools = { source, pass: { run }, passed: () => undefined };
-  await Promise.all(startTick(tools, [entry('shop', 'one'), entry('blog', 'one')], new AbortController().signal));
+  const blog = entry('blog', 'one');
+  await Promise.all(startTick(tools, [entry('shop', 'one'), blog], new AbortController().signal));
   expect(run).toHaveBeenCalledTimes(2);
   expect(run).toHaveBeenCalledWith(expect.anything(), expect.anything(), {
     force: false,
     actor: '',
-    build: { application: 'blog', error: { code: 'bus/no-answer', message: 'no source' } },
+    build: { spec: blog.spec, result: { application: 'blog', error: { code: 'bus/no-answer', message: 'no source' } } },
   });
 });

@@ -1,4 +1,4 @@
-import { type BuildResult, HivekeepError } from '@hivekeep/contracts';
+import { type BuildResult, HivekeepError, type Spec } from '@hivekeep/contracts';
 import type { SourceClient } from '../source-client.ts';
 import type { ApplicationEntry, Work } from '../work/application-entry.ts';
 import type { Pass } from './pass.ts';
@@ -16,32 +16,39 @@ export interface TickTools {
  */
 export function startTick(tools: TickTools, due: readonly ApplicationEntry[], until: AbortSignal): Promise<void>[] {
   const calls = new Map<string, Promise<ReadonlyMap<string, BuildResult>>>();
-  for (const [repository, entries] of Map.groupBy(due, (entry) => entry.spec.source.repoURL)) {
-    const call = build(tools, entries, until);
+  const asked = due.map((entry) => ({ entry, spec: entry.spec }));
+  for (const [repository, group] of Map.groupBy(asked, ({ spec }) => spec.source.repoURL)) {
+    const call = build(tools, group, until);
     call.catch(() => undefined); // each application's result has the failure
     calls.set(repository, call);
   }
-  return due.map((entry) => passOf(tools, entry, calls.get(entry.spec.source.repoURL), until));
+  return asked.map((each) => passOf(tools, each, calls.get(each.spec.source.repoURL), until));
 }
 
-function build(tools: TickTools, entries: readonly ApplicationEntry[], until: AbortSignal): Promise<ReadonlyMap<string, BuildResult>> {
-  const requests = entries.map((entry) => {
+/** An application with its declaration as it was when the build was asked for. */
+interface Asked {
+  readonly entry: ApplicationEntry;
+  readonly spec: Spec;
+}
+
+function build(tools: TickTools, asked: readonly Asked[], until: AbortSignal): Promise<ReadonlyMap<string, BuildResult>> {
+  const requests = asked.map(({ entry, spec }) => {
     const have = entry.plan?.built.provenance.commit;
-    return { application: entry.spec, ...(have !== undefined && { have }) };
+    return { application: spec, ...(have !== undefined && { have }) };
   });
   return tools.source.build(requests, until);
 }
 
 async function passOf(
   { pass, passed }: TickTools,
-  entry: ApplicationEntry,
+  { entry, spec }: Asked,
   builds: Promise<ReadonlyMap<string, BuildResult>> | undefined,
   until: AbortSignal,
 ): Promise<void> {
   const work = entry.tryAcquire(until);
   if (!work) return;
   try {
-    await pass.run(entry, work, { force: false, actor: '', build: await resultOf(entry, builds) });
+    await pass.run(entry, work, { force: false, actor: '', build: { spec, result: await resultOf(entry, builds) } });
   } catch (error) {
     if (!HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
   } finally {

@@ -14,9 +14,13 @@ export class SourceState {
   commit = 'c'.repeat(40);
   readonly releases = new Map<string, readonly Release[]>();
   readonly secrets = new Map<string, string>();
-  /** Throws to fail an application's build. */
-  failBuild: (application: string) => void = () => undefined;
+  /** Throws to fail an application's build; what is built was read before. */
+  failBuild: (application: string) => void | Promise<void> = () => undefined;
+  /** Asked for before contents of secrets are given. */
+  beforeSecrets: () => Promise<void> = async () => undefined;
   builds = 0;
+  /** Loads of the app set. */
+  loads = 0;
 
   declare(spec: Spec, manifest: string, more: Partial<Release> = {}): void {
     this.applications = [...this.applications.filter(({ name }) => name !== spec.name), spec];
@@ -37,6 +41,7 @@ class FakeSourceController {
 
   @Handle(sourceCalls.appSet)
   async onAppSet(): Promise<ReplyOf<typeof sourceCalls.appSet>> {
+    this.state.loads += 1;
     const { applications, others, complete, descends, commit } = this.state;
     return { mode: 'git', source: 'test', identity: 'git test', revision: commit, digest: '', complete, descends, applications, others };
   }
@@ -52,6 +57,7 @@ class FakeSourceController {
     names,
     publicKey,
   }: RequestOf<typeof sourceCalls.secretContents>): Promise<ReplyOf<typeof sourceCalls.secretContents>> {
+    await this.state.beforeSecrets();
     const sealed = names.flatMap((name) => {
       const content = this.state.secrets.get(name);
       return content === undefined ? [] : [[name, sealTo(publicKey, Buffer.from(content))]];
@@ -61,8 +67,8 @@ class FakeSourceController {
 
   async #build(application: string): Promise<ReplyOf<typeof sourceCalls.build>['results'][number]> {
     try {
-      this.state.failBuild(application);
       const releases = (this.state.releases.get(application) ?? []).map((release) => ({ ...EMPTY_RELEASE, name: application, ...release }));
+      await this.state.failBuild(application);
       const bytes = Buffer.from(canonicalJson({ format: 'hivekeep.artifact/v1', releases, warnings: [] } satisfies Artifact));
       const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
       await this.bus.artifacts.put(digest, bytes);

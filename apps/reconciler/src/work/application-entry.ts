@@ -33,6 +33,8 @@ export class ApplicationEntry {
   queued: SyncRequest | undefined;
   /** The sync that runs now, until its note on the swarm is gone. */
   running: SyncRequest | undefined;
+  /** The hold that a person put on it in this term: a plan made before does not know it. */
+  hold: Status['hold'];
   readonly #lane = new Lane();
   readonly #abort = new AbortController();
 

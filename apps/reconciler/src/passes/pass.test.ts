@@ -1,0 +1,49 @@
+import { reconcilerCalls as calls } from '@hivekeep/contracts';
+import { aSpec, eventually } from '@hivekeep/testkit';
+import { expect, it } from 'vitest';
+import { ControllerUnderTest } from '../testing/controller-under-test.ts';
+
+const target = { swarm: 'test' };
+const web = (image: string) => `services:\n  web:\n    image: ${image}\n`;
+const withSecret = 'services:\n  web:\n    image: nginx:1\n    secrets: [key]\nsecrets:\n  key:\n    name: shop_key-0123456789ab\n';
+
+it('writes nothing when it was paused after it was planned', async () => {
+  await using test = await ControllerUnderTest.start();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  test.source.beforeSecrets = () => {
+    ask();
+    return answered;
+  };
+  const name = 'shop_key-0123456789ab';
+  test.source.secrets.set(name, 'open sesame');
+  test.source.declare(aSpec({ name: 'shop', syncPolicy: { automated: true } }), withSecret, { secrets: [{ name }] });
+  await test.reconciler();
+  await asked;
+  await test.bus.call(calls.pause, target, { application: 'shop', actor: 'kim', reason: '' });
+  answer();
+  await eventually(() => test.events.includes('sync-failed shop'));
+  expect(test.names('services')).toEqual([]);
+  expect(test.names('configs').filter((each) => !each.startsWith('hivekeep.app.'))).toEqual([]);
+  await test.bus.call(calls.resume, target, { application: 'shop', actor: 'kim' });
+  await test.until('shop', ({ sync }) => sync.state === 'synced');
+});
+
+it('judges what was built by the declaration it was built for', async () => {
+  await using test = await ControllerUnderTest.start();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  test.source.failBuild = () => released;
+  test.source.declare(aSpec({ name: 'shop' }), web('nginx:1'));
+  await test.reconciler();
+  await eventually(() => test.source.builds === 1);
+  test.source.failBuild = () => undefined;
+  test.source.declare(aSpec({ name: 'shop', syncPolicy: { automated: true } }), web('nginx:2'));
+  const { loads } = test.source;
+  await eventually(() => test.source.loads >= loads + 2);
+  release();
+  await test.until('shop', ({ sync }) => sync.state === 'synced');
+  expect(test.engine.objects('services').map(({ Spec }) => Spec)).toMatchObject([
+    { TaskTemplate: { ContainerSpec: { Image: 'nginx:2' } } },
+  ]);
+  expect(test.names('configs')).toEqual(['swarmcli.release.shop.v1']);
+});
