@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /**
  * Every code that may cross a process boundary: the status the gateway answers with, and what the caller does next.
- * `later` may succeed when tried again, `never` needs a person or a new revision, `stop` ends the process' term.
+ * `soon`: who had to answer did not, which says nothing of what was asked; `later` may succeed when tried again, `never` needs a person
+ * or a new revision, `stop` ends the process' term.
  */
 export const errorCodes = {
   'application/unknown': { http: 404, retry: 'never' },
@@ -11,17 +12,17 @@ export const errorCodes = {
   'appset/invalid': { http: 422, retry: 'never' },
   'appset/not-found': { http: 404, retry: 'later' },
   'appset/too-large': { http: 422, retry: 'never' },
-  'appset/stale': { http: 503, retry: 'later' },
-  'artifact/missing': { http: 409, retry: 'later' },
+  'appset/stale': { http: 503, retry: 'soon' },
+  'artifact/missing': { http: 409, retry: 'soon' },
   'artifact/too-large': { http: 422, retry: 'never' },
   'auth/forbidden': { http: 403, retry: 'never' },
   'auth/unauthorized': { http: 401, retry: 'never' },
-  'bus/busy': { http: 503, retry: 'later' },
+  'bus/busy': { http: 503, retry: 'soon' },
   'bus/invalid-message': { http: 502, retry: 'never' },
-  'bus/no-answer': { http: 503, retry: 'later' },
-  'bus/timeout': { http: 504, retry: 'later' },
+  'bus/no-answer': { http: 503, retry: 'soon' },
+  'bus/timeout': { http: 504, retry: 'soon' },
   'bus/too-large': { http: 502, retry: 'never' },
-  'bus/unavailable': { http: 503, retry: 'later' },
+  'bus/unavailable': { http: 503, retry: 'soon' },
   'chart/invalid': { http: 422, retry: 'never' },
   'chart/not-found': { http: 422, retry: 'later' },
   cancelled: { http: 503, retry: 'later' },
@@ -30,9 +31,9 @@ export const errorCodes = {
   'config/invalid': { http: 422, retry: 'never' },
   internal: { http: 500, retry: 'later' },
   'lease/deposed': { http: 503, retry: 'stop' },
-  'lease/held': { http: 503, retry: 'later' },
+  'lease/held': { http: 503, retry: 'soon' },
   'lease/mismatch': { http: 409, retry: 'stop' },
-  'node/unreachable': { http: 503, retry: 'later' },
+  'node/unreachable': { http: 503, retry: 'soon' },
   'node/unknown': { http: 404, retry: 'never' },
   'node/ticket': { http: 409, retry: 'later' },
   'node/stale-epoch': { http: 409, retry: 'stop' },
@@ -48,14 +49,14 @@ export const errorCodes = {
   'rollout/failed': { http: 409, retry: 'never' },
   'rollout/timeout': { http: 504, retry: 'later' },
   'source/auth': { http: 502, retry: 'later' },
-  'source/behind': { http: 503, retry: 'later' },
+  'source/behind': { http: 503, retry: 'soon' },
   'source/invalid': { http: 422, retry: 'never' },
   'source/path-missing': { http: 422, retry: 'never' },
   'source/refused': { http: 422, retry: 'never' },
   'source/revision-unknown': { http: 422, retry: 'later' },
-  'source/timeout': { http: 504, retry: 'later' },
+  'source/timeout': { http: 504, retry: 'soon' },
   'source/too-large': { http: 422, retry: 'never' },
-  'source/unreachable': { http: 502, retry: 'later' },
+  'source/unreachable': { http: 502, retry: 'soon' },
   'source/unsupported': { http: 501, retry: 'never' },
   'state/too-large': { http: 422, retry: 'never' },
   'swarm/conflict': { http: 409, retry: 'later' },
@@ -64,15 +65,15 @@ export const errorCodes = {
   'swarm/gone': { http: 404, retry: 'never' },
   'swarm/in-use': { http: 409, retry: 'later' },
   'swarm/invalid': { http: 422, retry: 'never' },
-  'swarm/no-leader': { http: 503, retry: 'later' },
+  'swarm/no-leader': { http: 503, retry: 'soon' },
   'swarm/not-a-manager': { http: 503, retry: 'never' },
-  'swarm/timeout': { http: 504, retry: 'later' },
-  'swarm/unreachable': { http: 503, retry: 'later' },
+  'swarm/timeout': { http: 504, retry: 'soon' },
+  'swarm/unreachable': { http: 503, retry: 'soon' },
   'swarm/unknown': { http: 404, retry: 'never' },
   'swarm/unsupported': { http: 501, retry: 'never' },
   'usage/invalid': { http: 400, retry: 'never' },
   'yaml/invalid': { http: 422, retry: 'never' },
-} as const satisfies Record<string, { http: number; retry: 'never' | 'later' | 'stop' }>;
+} as const satisfies Record<string, { http: number; retry: 'never' | 'later' | 'soon' | 'stop' }>;
 export type ErrorCode = keyof typeof errorCodes;
 
 /** One of several problems found at once. `line` and `column` count from 1. */

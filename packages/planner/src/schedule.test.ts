@@ -12,26 +12,39 @@ describe('nextDelay', () => {
     ['R01 the cap', MINUTE, 40, 30 * MINUTE],
     ['11.11 an interval above the cap is not shortened', 24 * 60 * MINUTE, 20, 24 * 60 * MINUTE],
   ])('%s', (_, interval, failures, base) => {
-    const delay = nextDelay({ interval, failures, key: 'repo', now: NOW });
+    const delay = nextDelay({ interval, failures, outage: false, key: 'repo', now: NOW });
     expect(Math.abs(delay - base)).toBeLessThanOrEqual(base * 0.1);
+  });
+
+  it('tries again soon after an outage, whatever failed before and however long the interval', () => {
+    for (const [interval, base] of [
+      [60 * MINUTE, MINUTE / 4],
+      [5_000, 5_000],
+    ] as const)
+      for (const failures of [0, 20]) {
+        const delay = nextDelay({ interval, failures, outage: true, key: 'repo', now: NOW });
+        expect(Math.abs(delay - base)).toBeLessThanOrEqual(base * 0.1);
+      }
   });
 
   it('lets applications of one key meet at the same moments whenever they ask, each an interval apart give or take 10 %', () => {
     fc.assert(
       fc.property(fc.integer({ min: 10_000, max: 600_000 }), fc.string(), fc.integer({ min: 0, max: 1e9 }), (interval, key, ahead) => {
         const now = NOW + ahead;
-        const first = now + nextDelay({ interval, failures: 0, key, now });
-        const second = first + nextDelay({ interval, failures: 0, key, now: first });
+        const first = now + nextDelay({ interval, failures: 0, outage: false, key, now });
+        const second = first + nextDelay({ interval, failures: 0, outage: false, key, now: first });
         expect(Math.abs(second - first - interval)).toBeLessThanOrEqual(interval * 0.1 + 2);
         expect(first - now).toBeLessThanOrEqual(interval * 1.6);
         const early = first - Math.floor(interval * 0.6);
-        expect(Math.abs(early + nextDelay({ interval, failures: 0, key, now: early }) - first)).toBeLessThanOrEqual(1);
+        expect(Math.abs(early + nextDelay({ interval, failures: 0, outage: false, key, now: early }) - first)).toBeLessThanOrEqual(1);
       }),
     );
   });
 
   it('spreads keys over the interval', () => {
-    const delays = Array.from({ length: 200 }, (_, index) => nextDelay({ interval: MINUTE, failures: 0, key: `repo-${index}`, now: NOW }));
+    const delays = Array.from({ length: 200 }, (_, index) =>
+      nextDelay({ interval: MINUTE, failures: 0, outage: false, key: `repo-${index}`, now: NOW }),
+    );
     const quarters = new Set(delays.map((delay) => Math.floor(delay / (MINUTE / 4))));
     expect(quarters.size).toBeGreaterThanOrEqual(4);
   });

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 const MAX_DOUBLINGS = 8;
 const BACKOFF_CAP_MS = 30 * 60_000;
+/** However long it goes on: what was lost for want of an answer must not wait when there is one again. */
+const OUTAGE_RETRY_MS = 15_000;
 const JITTER = 0.1;
 
 /** An even fraction of [0, 1) that depends on the text alone. */
@@ -14,6 +16,8 @@ export interface ScheduleInput {
   readonly interval: number;
   /** Failures in a row. */
   readonly failures: number;
+  /** The last try failed because something did not answer. */
+  readonly outage: boolean;
   /** Names what is looked at together, a repository: applications with one key and interval tick at the same moments. */
   readonly key: string;
   readonly now: number;
@@ -31,11 +35,14 @@ function gridDelay({ interval, key, now }: ScheduleInput): number {
 /**
  * Milliseconds until the next tick. Without failures: the next moment of a grid that keys share, so that a repository is asked once for
  * all its applications, and that differs between keys, so that not all are asked at once. After failures: the interval doubled for each
- * in a row, at most 30 minutes but never less than the interval, give or take 10 %. Equal inputs give equal delays.
+ * in a row, at most 30 minutes but never less than the interval, give or take 10 %. After an outage: 15 s, or the interval where that is
+ * less, give or take 10 %. Equal inputs give equal delays.
  */
 export function nextDelay(input: ScheduleInput): number {
-  const { interval, failures, key } = input;
-  if (failures <= 0) return gridDelay(input);
-  const base = Math.min(interval * 2 ** Math.min(failures, MAX_DOUBLINGS), Math.max(BACKOFF_CAP_MS, interval));
+  const { interval, failures, outage, key } = input;
+  if (failures <= 0 && !outage) return gridDelay(input);
+  const base = outage
+    ? Math.min(interval, OUTAGE_RETRY_MS)
+    : Math.min(interval * 2 ** Math.min(failures, MAX_DOUBLINGS), Math.max(BACKOFF_CAP_MS, interval));
   return Math.round(base * (1 + (fraction(`${key} ${interval} failure ${failures}`) * 2 - 1) * JITTER));
 }

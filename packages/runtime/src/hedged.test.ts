@@ -6,14 +6,14 @@ describe('hedged', () => {
   afterEach(() => void vi.useRealTimers());
   const never = new AbortController().signal;
   const asks: { signal: AbortSignal; answer: (value: string) => void; fail: (error: Error) => void }[] = [];
-  const start = (tries = 3, signal = never) => {
+  const start = (most = 3, signal = never) => {
     asks.length = 0;
     const ask = (own: AbortSignal) =>
       new Promise<string>((answer, fail) => {
         asks.push({ signal: own, answer, fail });
         own.addEventListener('abort', () => fail(new Error('aborted')));
       });
-    const asked = hedged(ask, { everyMs: 100, tries, signal });
+    const asked = hedged(ask, { everyMs: 100, most, signal });
     asked.catch(() => undefined);
     return asked;
   };
@@ -44,6 +44,17 @@ describe('hedged', () => {
     asks[0]?.fail(new Error('one'));
     asks[1]?.fail(new Error('two'));
     await expect(again).rejects.toThrow('two');
+  });
+
+  it('goes on asking while the first is silent, however often nobody is there', async () => {
+    const asked = start();
+    for (let again = 1; again <= 5; again += 1) {
+      await vi.advanceTimersByTimeAsync(100);
+      asks[again]?.fail(new Error('nobody is there'));
+    }
+    await vi.advanceTimersByTimeAsync(100);
+    asks[6]?.answer('back');
+    await expect(asked).resolves.toBe('back');
   });
 
   it('ends with its caller', async () => {

@@ -66,16 +66,16 @@ export class Pass {
       this.#record(entry, plan, entry.status.sync.lastSync, options.actor);
       refuse(plan, checkClaims(plan, { ...this.#tools, application: entry.name }));
       await this.#act(entry, options.force ? plan : withoutRenderedAgain(plan), options, work.signal);
-      entry.failures = 0;
+      entry.succeeded();
       reconcilerMetrics.passes.inc({ outcome: 'ok' });
     } catch (error) {
       if (work.signal.aborted || HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
-      entry.failures += 1;
+      const failure = HivekeepError.from(error);
+      entry.failed(failure.code);
       // A sync that somebody asked for has an outcome, however early it failed.
-      if (options.force && entry.status.sync.lastSync === attempted)
-        this.#refused(entry, HivekeepError.from(error), startedAt, options.actor);
-      reconcilerMetrics.passes.inc({ outcome: HivekeepError.from(error).code });
-      this.#failed(entry, HivekeepError.from(error), error);
+      if (options.force && entry.status.sync.lastSync === attempted) this.#refused(entry, failure, startedAt, options.actor);
+      reconcilerMetrics.passes.inc({ outcome: failure.code });
+      this.#failed(entry, failure, error);
     } finally {
       ended();
     }

@@ -1,4 +1,4 @@
-import { HivekeepError, initialStatus, type Spec, type Status } from '@hivekeep/contracts';
+import { type ErrorCode, errorCodes, HivekeepError, initialStatus, type Spec, type Status } from '@hivekeep/contracts';
 import type { ApplicationPlan } from '../passes/application-plan.ts';
 import { cancelled, Lane, within } from './lane.ts';
 
@@ -25,8 +25,10 @@ export class ApplicationEntry {
   status: Status = initialStatus();
   /** The last plan, for diffs and for looks between two builds. */
   plan: ApplicationPlan | undefined;
-  /** Consecutive failures; resets on success and when the spec is replaced. */
+  /** Consecutive failures; resets on success and when the spec is replaced. An outage is none: it says nothing of the application. */
   failures = 0;
+  /** The last pass failed because something did not answer. */
+  outage = false;
   /** Milliseconds on the monotonic clock. */
   dueAt = 0;
   /** The one sync that waits for its turn. */
@@ -69,10 +71,22 @@ export class ApplicationEntry {
     return release && { signal: AbortSignal.any([signal, this.#abort.signal]), end: release };
   }
 
+  /** Counts a pass that failed. */
+  failed(code: ErrorCode): void {
+    this.outage = errorCodes[code].retry === 'soon';
+    if (!this.outage) this.failures += 1;
+  }
+
+  /** Counts a pass that did not. */
+  succeeded(): void {
+    this.failures = 0;
+    this.outage = false;
+  }
+
   /** Takes a changed declaration: the recorded status stays, failures are forgotten. */
   replace(spec: Spec): void {
     this.spec = spec;
-    this.failures = 0;
+    this.succeeded();
     this.dueAt = 0;
   }
 
