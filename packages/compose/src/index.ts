@@ -10,3 +10,4 @@ export { type EnvLine, parseEnvFile } from './load/env-file.ts';
 export { loadCompose } from './load-compose.ts';
 export * from './manifest-text.ts';
 export * from './rotate-names.ts';
+export { findings } from './rules.ts';

@@ -3,7 +3,13 @@ import { lintCompose } from './lint-compose.ts';
 import { load, memoryReader, service } from './testing/memory-stack.ts';
 
 const lint = (text: string) =>
-  lintCompose({ files: ['compose.yml'], reader: memoryReader({ 'compose.yml': text }), env: {}, dialect: 'docker', stack: 'demo' });
+  lintCompose({
+    files: ['compose.yml'],
+    reader: memoryReader({ 'compose.yml': text, empty: '' }),
+    env: {},
+    dialect: 'docker',
+    stack: 'demo',
+  });
 
 describe('lint warns of', () => {
   it.each([
@@ -19,6 +25,14 @@ describe('lint warns of', () => {
       'services.web.ports',
     ],
     ['mount-type', service('volumes: [{type: image, source: "a:1", target: /i}]'), 'services.web.volumes[0]'],
+    ['value-refused', service('deploy: {restart_policy: {condition: always}}'), 'services.web.deploy.restart_policy.condition'],
+    ['value-refused', service('deploy: {rollback_config: {failure_action: stop}}'), 'services.web.deploy.rollback_config.failure_action'],
+    ['value-refused', service('deploy: {update_config: {max_failure_ratio: 20}}'), 'services.web.deploy.update_config.max_failure_ratio'],
+    ['value-refused', service('deploy: {resources: {limits: {memory: "64"}}}'), 'services.web.deploy.resources.limits.memory'],
+    ['value-refused', service('deploy: {resources: {reservations: {cpus: "0.0001"}}}'), 'services.web.deploy.resources.reservations.cpus'],
+    ['value-refused', service('ports: ["80:80"]', 'deploy: {endpoint_mode: dnsrr}'), 'services.web.deploy.endpoint_mode'],
+    ['value-refused', service('volumes: [/a, "/b:/a"]'), 'services.web.volumes[1]'],
+    ['content-size', `${service()}configs: {c: {file: empty}}\n`, 'configs.c'],
     ['image-tag', 'services: {web: {image: nginx}}\n', 'services.web.image'],
     ['subnet', `${service()}networks: {n: {ipam: {config: [{subnet: 10.1.0.0/33}]}}}\n`, 'networks.n.ipam.config[0]'],
     ['name-too-long', `services: {${'w'.repeat(60)}: {image: "a:1"}}\n`, `services.${'w'.repeat(60)}`],
@@ -33,7 +47,12 @@ describe('lint warns of', () => {
 });
 
 it('finds nothing in a file that is right', async () => {
-  const text = service('ports: ["80:80", "80:80/udp"]', 'healthcheck: {test: [CMD, a]}', 'secrets: [{source: s, mode: 0400}]');
+  const text = service(
+    'ports: ["80:80", "80:80/udp"]',
+    'healthcheck: {test: [CMD, a]}',
+    'secrets: [{source: s, mode: 0400}]',
+    'deploy: {resources: {limits: {memory: 4m, cpus: "0.5"}}}',
+  );
   expect(await lint(`${text}secrets: {s: {external: true}}\n`)).toEqual({ errors: [], warnings: [] });
 });
 

@@ -3,6 +3,7 @@ import type { LoadInput } from './api.ts';
 import { convertModel } from './convert/convert-model.ts';
 import { reportMistakes } from './lint/report-mistakes.ts';
 import { warnOfRefusals } from './lint/warn-of-refusals.ts';
+import { warnOfContents } from './lint/warn-of-values.ts';
 import { loadModel } from './load/load-model.ts';
 import { Problems } from './problems.ts';
 
@@ -17,11 +18,13 @@ export interface Findings {
 export async function lintCompose(input: LoadInput): Promise<Findings> {
   const collected = new Problems();
   try {
-    const { model, problems } = await loadModel({ ...input, problems: collected });
+    const { model, configs, secrets, problems } = await loadModel({ ...input, problems: collected });
     const objects = convertModel({ stack: input.stack, model, contents: { configs: {}, secrets: {} }, problems });
     reportMistakes(model, problems);
     problems.refuse();
     warnOfRefusals(input.stack, model, objects, problems);
+    warnOfContents('configs', configs, problems);
+    warnOfContents('secrets', secrets, problems);
     return { errors: [], warnings: collected.warnings };
   } catch (error) {
     if (!HivekeepError.is(error, 'compose/invalid', 'compose/unsupported')) throw error;

@@ -4,6 +4,7 @@ import { toDocument } from './document.ts';
 import { reportMistakes } from './lint/report-mistakes.ts';
 import { loadModel } from './load/load-model.ts';
 import { composeError, Problems, refuseHuge } from './problems.ts';
+import { findings } from './rules.ts';
 
 /**
  * Reads compose files in the dialect that is named: merged, interpolated from `env` alone, env files resolved,
@@ -18,6 +19,6 @@ export async function loadCompose(input: LoadInput): Promise<LoadedStack> {
   reportMistakes(model, problems);
   problems.refuse();
   const { warnings } = problems;
-  if (input.strict && warnings.length > 0) throw composeError(warnings);
+  if (input.strict && findings(warnings).length > 0) throw composeError(findings(warnings));
   return { document: toDocument(model), configs, secrets, reads, warnings };
 }

@@ -13,7 +13,9 @@ export function folderReader(folder: string): FileReader {
       try {
         return await readFile(isAbsolute(path) ? path : await realpath(join(folder, path)));
       } catch (cause) {
-        throw new HivekeepError('compose/invalid', `'${path}' cannot be read: ${(cause as Error).message}`, { cause });
+        const { code } = cause as NodeJS.ErrnoException;
+        if (code === 'ENOENT' || code === 'ENOTDIR') throw new HivekeepError('source/path-missing', 'no such file', { cause });
+        throw new HivekeepError('source/refused', (cause as Error).message, { cause });
       }
     },
   };

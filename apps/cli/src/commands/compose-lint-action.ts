@@ -1,4 +1,4 @@
-import { type Findings, lintCompose } from '@hivekeep/compose';
+import { type Findings, findings, lintCompose } from '@hivekeep/compose';
 import { type Dialect, HivekeepError } from '@hivekeep/contracts';
 import { EXIT } from '../exit-status.ts';
 import { Exit, issueLine } from '../failure.ts';
@@ -24,9 +24,9 @@ export async function lint(flags: LintFlags): Promise<void> {
     dialect: flags.dialect,
     stack: flags.stack,
   });
-  const findings: Findings = { errors, warnings };
-  process.stdout.write(flags.output === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : textOf(findings));
-  if (errors.length > 0 || (flags.strict && warnings.length > 0)) throw new Exit(EXIT.differs);
+  const found: Findings = { errors, warnings };
+  process.stdout.write(flags.output === 'json' ? `${JSON.stringify(found, null, 2)}\n` : textOf(found));
+  if (errors.length > 0 || (flags.strict && findings(warnings).length > 0)) throw new Exit(EXIT.differs);
 }
 
 function textOf({ errors, warnings }: Findings): string {

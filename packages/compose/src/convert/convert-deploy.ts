@@ -21,8 +21,19 @@ export function convertMode(context: ConvertContext, name: string, deploy: Deplo
   return { Replicated: count === undefined ? {} : { Replicas: count } };
 }
 
-export function convertUpdate(policy: UpdatePolicy | undefined): UpdateConfig | undefined {
+export function convertUpdate(
+  context: ConvertContext,
+  name: string,
+  part: 'update_config' | 'rollback_config',
+  policy: UpdatePolicy | undefined,
+): UpdateConfig | undefined {
   if (!policy) return undefined;
+  const ratio = float32(policy.max_failure_ratio ?? 0);
+  if (!Number.isFinite(ratio))
+    context.problems.add(
+      ['services', name, 'deploy', part, 'max_failure_ratio'],
+      `expected a ratio from 0 to 1, found ${policy.max_failure_ratio}, which no 32-bit number can hold`,
+    );
   return {
     Parallelism: wireInt(policy.parallelism ?? 1),
     ...omitEmpty<Partial<UpdateConfig>>({
@@ -30,7 +41,7 @@ export function convertUpdate(policy: UpdatePolicy | undefined): UpdateConfig | 
       FailureAction: policy.failure_action,
       Monitor: wireInt(policy.monitor),
     }),
-    MaxFailureRatio: float32(policy.max_failure_ratio ?? 0),
+    MaxFailureRatio: ratio,
     Order: policy.order ?? '',
   };
 }

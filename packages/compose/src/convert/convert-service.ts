@@ -18,8 +18,8 @@ import { nonEmpty, omitEmpty, wireInt } from './wire.ts';
 export function convertService(context: ConvertContext, name: string, service: Service): ServiceSpec {
   const deploy = service.deploy ?? {};
   const restart = convertRestart(context, name, service);
-  const update = convertUpdate(deploy.update_config);
-  const rollback = convertUpdate(deploy.rollback_config);
+  const update = convertUpdate(context, name, 'update_config', deploy.update_config);
+  const rollback = convertUpdate(context, name, 'rollback_config', deploy.rollback_config);
   const logOptions = nonEmpty(service.logging?.options);
   return {
     Name: scopedName(context.stack, name),

@@ -4,6 +4,7 @@ import { scopedName } from '../convert/scope.ts';
 import { isIpAddress } from '../decode/ip-address.ts';
 import type { Model, Service } from '../model.ts';
 import type { Problems } from '../problems.ts';
+import { warnOfValues } from './warn-of-values.ts';
 
 const MAX_NAME = 64;
 
@@ -14,6 +15,7 @@ export function warnOfRefusals(stack: string, model: Model, objects: StackObject
     warnOfName(scopedName(stack, name), ['services', name], problems);
     warnOfImage(service, name, problems);
     warnOfPorts(service, name, problems);
+    warnOfValues(service, ['services', name], problems);
     for (const [index, { type }] of (service.volumes ?? []).entries())
       if (type === 'image')
         problems.warn('mount-type', ['services', name, 'volumes', index], 'engines up to 28 refuse mounts of the type image in a swarm');

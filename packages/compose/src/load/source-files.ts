@@ -15,23 +15,17 @@ export class SourceFiles {
     this.#reader = reader;
   }
 
-  /** The bytes of a file; when it cannot be read, that is said of `where`. Throws what concerns more than this file. */
-  async read(path: string, where: Path, problems: Problems): Promise<Uint8Array | undefined> {
+  /**
+   * The bytes of a file; when it cannot be read, that is said of `where`, unless it is missing and need not be there. Throws
+   * what concerns more than this file.
+   */
+  async read(path: string, where: Path, problems: Problems, required = true): Promise<Uint8Array | undefined> {
     try {
       return await this.#take(path);
     } catch (error) {
       refuseOther(error);
+      if (!required && HivekeepError.is(error, 'source/path-missing')) return undefined;
       problems.add(where, `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
-      return undefined;
-    }
-  }
-
-  /** The bytes of a file that need not be there. */
-  async readIfThere(path: string): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#take(path);
-    } catch (error) {
-      refuseOther(error);
       return undefined;
     }
   }

@@ -29,8 +29,10 @@ export interface ObjectRule {
   readonly refused?: Readonly<Record<string, string>>;
   /** Keys that only today's compose specification has. */
   readonly specification?: readonly string[];
-  /** From which 3.x version keys `x-…` are allowed; undefined: never. */
-  readonly extensionsSince?: number;
+  /** Further keys that may stand here and never come this far; named where a key is unknown. */
+  readonly alsoKnown?: readonly string[];
+  /** From which 3.x version keys `x-…` are allowed. */
+  readonly extensionsSince: number;
   /** From which 3.x version other keys are let through (the docker CLI ignores them); undefined: never. */
   readonly openSince?: number;
 }
@@ -50,6 +52,9 @@ export const boolean: Rule = { kind: 'boolean' };
 export const string: Rule = { kind: 'string' };
 export const number: Rule = { kind: 'number' };
 export const integer: Rule = { kind: 'integer' };
+
+/** The minor number that stands for today's compose specification, which has no versions. */
+export const SPECIFICATION = 14;
 
 /** A pattern for the keys of mappings that take any key, the empty one aside, which is let through unseen. */
 export const KEY = /./su;
@@ -80,6 +85,7 @@ export function object(
     openSince?: number;
     refused?: Readonly<Record<string, string>>;
     specification?: readonly string[];
+    alsoKnown?: readonly string[];
   } = {},
 ): ObjectRule {
   const entries = Object.entries(fields).map(([key, field]) => [key, asField(field)] as const);
@@ -87,9 +93,10 @@ export function object(
     kind: 'object',
     fields: Object.fromEntries(entries),
     required: options.required ?? [],
-    ...(options.extensionsSince !== undefined && { extensionsSince: options.extensionsSince }),
+    extensionsSince: options.extensionsSince ?? SPECIFICATION,
     ...(options.refused && { refused: options.refused }),
     ...(options.specification && { specification: options.specification }),
+    ...(options.alsoKnown && { alsoKnown: options.alsoKnown }),
     ...(options.openSince !== undefined && { openSince: options.openSince }),
   };
 }

@@ -1,6 +1,6 @@
 import { parseDuration } from '../decode/duration.ts';
 import { parsePortSpec } from '../decode/port-spec.ts';
-import { boolean, either, type Format, integer, KEY, list, map, nothing, number, object, type Rule, since, string } from './rule.ts';
+import { any, boolean, either, type Format, integer, KEY, list, map, nothing, number, object, type Rule, since, string } from './rule.ts';
 import { refusedKeys, specificationKeys } from './swarm-keys.ts';
 
 const durationFormat: Format = (text) =>
@@ -83,7 +83,7 @@ const longVolume = object(
     read_only: boolean,
     consistency: string,
     bind: object({ propagation: string }, { openSince: 0 }),
-    volume: object({ nocopy: boolean }, { openSince: 0 }),
+    volume: object({ nocopy: boolean, subpath: any }, { openSince: 0 }),
     tmpfs: since(6, object({ size: { kind: 'integer', min: 0 } }, { openSince: 0 })),
   },
   { required: ['type'] },

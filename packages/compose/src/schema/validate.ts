@@ -76,7 +76,7 @@ class SchemaCheck {
 
   #refuseKey(key: string, field: Field | undefined, rule: ObjectRule, path: Path): void {
     const at = [...path, key];
-    if (key.startsWith('x-') && rule.extensionsSince !== undefined && this.#minor >= rule.extensionsSince) return;
+    if (key.startsWith('x-') && this.#minor >= rule.extensionsSince) return;
     const instead = rule.refused && Object.hasOwn(rule.refused, key) ? rule.refused[key] : undefined;
     if (instead !== undefined) {
       this.#problems.add(at, `${key} is not supported in a swarm: ${instead}`);
@@ -93,7 +93,8 @@ class SchemaCheck {
       );
       return;
     }
-    const known = Object.keys(rule.fields).filter((name) => (rule.fields[name]?.since ?? 0) <= this.#minor);
+    const fields = Object.keys(rule.fields).filter((name) => (rule.fields[name]?.since ?? 0) <= this.#minor);
+    const known = [...new Set([...fields, ...(rule.alsoKnown ?? [])])];
     const near = nearest(key, known);
     const hint = near === undefined ? '' : `did you mean ${near}? `;
     this.#problems.add(at, `unknown key ${JSON.stringify(key)}; ${hint}known here: ${known.sort().join(', ')}`);

@@ -3,7 +3,7 @@ import type { Path, Problems } from '../problems.ts';
 import { type Dict, dict, isDict, member, type Value } from '../value.ts';
 import { canonicalService } from './canonical-service.ts';
 import { change, copy, type ServicePlace, toMapping } from './forms.ts';
-import { ignoreKeys } from './swarm-limits.ts';
+import { ignoreKeys, refuseKeys } from './swarm-limits.ts';
 
 /** What the relative paths of a file mean. */
 export type PlaceOf = Pick<ServicePlace, 'rooted' | 'relative'>;
@@ -11,6 +11,7 @@ export type PlaceOf = Pick<ServicePlace, 'rooted' | 'relative'>;
 /** A file of the compose specification with every part in its long form, so that files can be merged member by member. */
 export function canonicalDocument(from: Dict, paths: PlaceOf, problems: Problems): Dict {
   const document = copy(from) as Dict; // a copy of a mapping is one
+  refuseKeys(document, { models: 'swarm runs services alone; run the model as one of them' }, [], problems);
   for (const [section, canonical] of Object.entries(SECTIONS)) {
     const members = member(document, section);
     if (!isDict(members)) continue;

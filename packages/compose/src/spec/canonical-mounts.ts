@@ -26,6 +26,8 @@ export function canonicalMounts(service: Dict, place: ServicePlace): void {
 function canonicalMount(item: Value, path: Path, place: ServicePlace): Value {
   const mount = typeof item === 'string' ? shortMount(item) : item;
   if (!isDict(mount)) return mount;
+  if (take(mount, 'image') !== undefined)
+    place.problems.add([...path, 'image'], 'image is not possible in a swarm: it mounts whole images at most');
   if (mount.type === 'bind') change(mount, 'source', (source) => (typeof source === 'string' ? place.relative(source) : source));
   if (isDict(mount.bind)) ignoreKeys(mount.bind, BIND_IGNORED, [...path, 'bind'], place.problems);
   if (isDict(mount.volume))
@@ -37,9 +39,12 @@ function canonicalMount(item: Value, path: Path, place: ServicePlace): Value {
   return mount;
 }
 
+/** `d:/data`, `d:/data:ro`: a letter before a path is a volume, unless another path follows, as behind a drive. */
+const LETTER_VOLUME = /^(\p{L}):\/[^:]*(?::[^:/\\]*)?$/u;
+
 /** Undefined members left out; a text that is no mount stays, for the check of the whole document. */
 function shortMount(text: string): Value {
-  const mount = parseVolumeSpec(text);
+  const mount = parseVolumeSpec(text, LETTER_VOLUME.exec(text)?.[1]);
   return 'error' in mount ? text : importValue(mount);
 }
 

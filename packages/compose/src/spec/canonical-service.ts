@@ -1,9 +1,10 @@
-import { parsePortSpec } from '../decode/port-spec.ts';
+import { parsePortRange, parsePortSpec } from '../decode/port-spec.ts';
+import { compareText } from '../order.ts';
 import { identity } from '../schema/describe.ts';
 import { type Dict, dict, isDict, printValue, record, type Value } from '../value.ts';
 import { canonicalMounts } from './canonical-mounts.ts';
-import { change, copy, nested, type ServicePlace, take, toList, toMapping, toMembers, toMode, toText } from './forms.ts';
-import { ignoreKeys, limitService } from './swarm-limits.ts';
+import { change, copy, nested, refuseUnknown, type ServicePlace, take, toList, toMapping, toMembers, toMode, toText } from './forms.ts';
+import { ignoreKeys, limitService, NO_DEVICES, refuseKeys } from './swarm-limits.ts';
 
 /**
  * A service of the compose specification in the long forms that the docker dialect has too: lists with a key as mappings,
@@ -18,11 +19,13 @@ export function canonicalService(from: Dict, place: ServicePlace): Dict {
   change(service, 'group_add', (groups) => (Array.isArray(groups) ? groups.map(toText) : groups));
   change(service, 'networks', (networks) => canonicalNetworks(networks, place));
   change(service, 'depends_on', (needed) => toMembers(needed, () => record([['condition', 'service_started']])));
+  change(service, 'extra_hosts', canonicalHosts);
   change(service, 'ports', (ports) => canonicalPorts(ports, place));
   for (const key of ['configs', 'secrets']) change(service, key, canonicalReferences);
   change(service, 'env_file', (files) => canonicalEnvFiles(files, place));
+  change(service, 'label_file', (files) => canonicalLabelFiles(files, place));
   canonicalMounts(service, place);
-  moveLimits(service);
+  moveLimits(service, place);
   return service;
 }
 
@@ -43,6 +46,21 @@ function canonicalNetworks(networks: Value, { path, problems }: ServicePlace): V
   return named;
 }
 
+/** A mapping, in which a host may have several addresses, as a list of `host=address`; what is no address stays, for the check. */
+function canonicalHosts(hosts: Value): Value {
+  if (!isDict(hosts)) return hosts;
+  return Object.entries(hosts)
+    .sort(([a], [b]) => compareText(`${a}:`, `${b}:`))
+    .flatMap(([host, addresses]) =>
+      (Array.isArray(addresses) ? addresses : addresses === null ? [] : [addresses]).map((address) => hostText(host, address)),
+    );
+}
+
+function hostText(host: string, address: Value): Value {
+  const text = toText(address);
+  return typeof text === 'string' ? `${host}=${text}` : text;
+}
+
 function canonicalPorts(ports: Value, place: ServicePlace): Value {
   if (!Array.isArray(ports)) return ports;
   const all = ports.flatMap((item, index): Value[] => {
@@ -51,6 +69,13 @@ function canonicalPorts(ports: Value, place: ServicePlace): Value {
       ignoreKeys(item, { app_protocol: 'swarm has no such setting', name: 'swarm has no such setting' }, path, place.problems);
       warnOfAddress(take(item, 'host_ip'), path, place);
       if (item.published === '') delete item.published;
+      if (typeof item.published === 'string' && parsePortRange(item.published)?.start !== parsePortRange(item.published)?.end) {
+        place.problems.add(
+          [...path, 'published'],
+          `a range is not possible in a swarm, which chooses no port of it; write ${JSON.stringify(`${item.published}:${item.published}`)} for one port each`,
+        );
+        return [];
+      }
       item.mode ??= 'ingress';
       item.protocol ??= 'tcp';
       return [item];
@@ -82,15 +107,21 @@ function canonicalReferences(references: Value): Value {
 function canonicalEnvFiles(files: Value, place: ServicePlace): Value {
   const items = toList(files);
   if (!Array.isArray(items)) return items;
-  return items.map((item) => {
+  return items.map((item, index) => {
     const file = isDict(item) ? item : record<Value>([['path', item]]);
+    refuseUnknown(file, ['path', 'required', 'format'], [...place.path, 'env_file', index], place.problems);
     change(file, 'path', (path) => (typeof path === 'string' ? place.rooted(path) : path));
     return file;
   });
 }
 
+function canonicalLabelFiles(files: Value, { rooted }: ServicePlace): Value {
+  const items = toList(files);
+  return Array.isArray(items) ? items.map((item) => (typeof item === 'string' ? rooted(item) : item)) : items;
+}
+
 /** Limits that a service states beside `deploy`; what `deploy` says counts. */
-function moveLimits(service: Dict): void {
+function moveLimits(service: Dict, { path, problems }: ServicePlace): void {
   const scale = take(service, 'scale');
   if (scale !== undefined) nested(service, 'deploy').replicas ??= scale;
   const moves = [
@@ -108,6 +139,10 @@ function moveLimits(service: Dict): void {
   if (!isDict(deploy)) return;
   change(deploy, 'labels', toMapping);
   const resources = isDict(deploy.resources) ? deploy.resources : dict();
-  for (const part of [resources.limits, resources.reservations])
-    if (isDict(part)) for (const key of ['cpus', 'memory']) change(part, key, toText);
+  for (const name of ['limits', 'reservations']) {
+    const part = resources[name];
+    if (!isDict(part)) continue;
+    refuseKeys(part, { devices: NO_DEVICES }, [...path, 'deploy', 'resources', name], problems);
+    for (const key of ['cpus', 'memory']) change(part, key, toText);
+  }
 }

@@ -1,7 +1,7 @@
 import type { Path } from '../problems.ts';
 import { describeValue } from '../schema/describe.ts';
 import { type Dict, dict, isDict, member, printValue } from '../value.ts';
-import { take } from './forms.ts';
+import { refuseUnknown, take } from './forms.ts';
 import { mergeDocuments } from './merge-documents.ts';
 import type { ProjectFile } from './project.ts';
 
@@ -29,6 +29,7 @@ async function extended(name: string, file: ProjectFile, readOther: ReadOther, c
   const wanted = take(own, 'extends');
   if (wanted === undefined) return own;
   const base = isDict(wanted) ? wanted : { service: wanted };
+  if (isDict(wanted)) refuseUnknown(wanted, ['service', 'file'], path, file.problems);
   const source = base.file === undefined || base.file === null ? file : await readOther(printValue(base.file), path);
   const found =
     source && typeof base.service === 'string'

@@ -59,6 +59,13 @@ export function take(from: Dict, key: string): Exclude<Value, null> | undefined 
   return value;
 }
 
+/** Says which keys of a mapping are none of those that may stand there. */
+export function refuseUnknown(from: Dict, known: readonly string[], path: Path, problems: Problems): void {
+  for (const key of Object.keys(from))
+    if (!known.includes(key) && !key.startsWith('x-'))
+      problems.add([...path, key], `unknown key ${JSON.stringify(key)}; known here: ${known.join(', ')}`);
+}
+
 /** The nested mapping of that name, made when it is missing. */
 export function nested(from: Dict, key: string): Dict {
   const value = from[key];

@@ -1,6 +1,6 @@
 import { decodeModel } from '../decode/decode-definitions.ts';
 import { Fields } from '../decode/fields.ts';
-import { parseEnvFile } from '../load/env-file.ts';
+import { type EnvLine, parseEnvFile } from '../load/env-file.ts';
 import type { Environment } from '../load/interpolate.ts';
 import type { LoadedModel, LoadRequest } from '../load/load-model.ts';
 import { folderOf } from '../load/paths.ts';
@@ -8,6 +8,7 @@ import { resolveBinds } from '../load/resolve-binds.ts';
 import { SourceFiles } from '../load/source-files.ts';
 import { dropZeros } from '../merge/drop-zeros.ts';
 import { lastOf, type Path, type Problems } from '../problems.ts';
+import { SPECIFICATION } from '../schema/rule.ts';
 import { specFile } from '../schema/spec-rules.ts';
 import { validate } from '../schema/validate.ts';
 import { type Dict, dict, isDict, member, printValue, type Value } from '../value.ts';
@@ -15,9 +16,6 @@ import { parseDotEnv } from './dotenv.ts';
 import { take } from './forms.ts';
 import { ProjectReader } from './project.ts';
 import { selectServices } from './select-services.ts';
-
-/** The minor of the format that has everything. */
-const NEWEST = 13;
 
 /** Reads files by today's compose specification, as far as a swarm can do what they say. */
 export async function loadSpecModel(request: LoadRequest): Promise<LoadedModel> {
@@ -30,13 +28,14 @@ export async function loadSpecModel(request: LoadRequest): Promise<LoadedModel> 
   takeHead(document, request.stack, problems);
   selectServices(document, request.env, problems);
   await resolveEnvironments(document, files, request.env, problems);
+  await resolveLabels(document, files, request.env, problems);
   const contents = {
     configs: await takeContents(document, 'configs', files, request.env, problems),
     secrets: await takeContents(document, 'secrets', files, request.env, problems),
   };
-  validate(document, specFile, NEWEST, [], problems);
+  validate(document, specFile, SPECIFICATION, [], problems);
   problems.refuse();
-  const model = dropZeros(decodeModel(new Fields(document, [], problems), NEWEST, 'spec'));
+  const model = dropZeros(decodeModel(new Fields(document, [], problems), SPECIFICATION, 'spec'));
   for (const [name, service] of Object.entries(model.services))
     if (service.volumes)
       service.volumes = resolveBinds(
@@ -77,16 +76,42 @@ async function resolveEnvironments(document: Dict, files: SourceFiles, env: Envi
   }
 }
 
+/** Labels of the files that `label_file` names, under those that `labels` states. */
+async function resolveLabels(document: Dict, files: SourceFiles, env: Environment, problems: Problems): Promise<void> {
+  for (const [name, service] of members(document, 'services')) {
+    const labelFiles = take(service, 'label_file');
+    if (!Array.isArray(labelFiles)) continue;
+    const out = dict();
+    for (const [index, file] of labelFiles.entries()) {
+      const path = ['services', name, 'label_file', index];
+      const lines = await readLines(printValue(file), path, files, problems, (bytes) => parseDotEnv(new TextDecoder().decode(bytes), env));
+      for (const [label, value] of lines) out[label] = value ?? '';
+    }
+    const own = service.labels ?? dict();
+    if (isDict(own)) service.labels = Object.assign(out, own);
+  }
+}
+
+async function readLines(
+  at: string,
+  path: Path,
+  files: SourceFiles,
+  problems: Problems,
+  parse: (bytes: Uint8Array) => ReturnType<typeof parseDotEnv>,
+  required = true,
+): Promise<readonly EnvLine[]> {
+  const bytes = await files.read(at, path, problems, required);
+  const lines = bytes ? parse(bytes) : [];
+  if (Array.isArray(lines)) return lines;
+  problems.add(path, `${at}:${lines.line}: ${lines.error}`);
+  return [];
+}
+
 async function readEnvFile(file: Dict, path: Path, files: SourceFiles, env: Environment, problems: Problems): Promise<Dict> {
   const at = printValue(file.path ?? null);
-  const bytes = file.required === false ? await files.readIfThere(at) : await files.read(at, path, problems);
+  const parse = (bytes: Uint8Array) => (file.format === 'raw' ? parseEnvFile(bytes) : parseDotEnv(new TextDecoder().decode(bytes), env));
+  const lines = await readLines(at, path, files, problems, parse, file.required !== false);
   const out = dict();
-  if (!bytes) return out;
-  const lines = file.format === 'raw' ? parseEnvFile(bytes) : parseDotEnv(new TextDecoder().decode(bytes), env);
-  if (!Array.isArray(lines)) {
-    problems.add(path, `${at}:${lines.line}: ${lines.error}`);
-    return out;
-  }
   for (const [name, value] of lines) {
     const resolved = value ?? member(env, name);
     if (resolved !== undefined) out[name] = resolved;

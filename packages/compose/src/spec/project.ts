@@ -9,7 +9,7 @@ import { type Dict, dict, isDict, member, printValue, record, type Value } from 
 import { canonicalDocument } from './canonical-document.ts';
 import { parseDotEnv } from './dotenv.ts';
 import { resolveExtends } from './extends.ts';
-import { toList } from './forms.ts';
+import { refuseUnknown, toList } from './forms.ts';
 import { mergeDocuments } from './merge-documents.ts';
 
 const MAX_DEPTH = 20;
@@ -91,6 +91,7 @@ export class ProjectReader {
 
   async #include(item: Value, project: ProjectFiles, path: Path): Promise<Dict> {
     const entry = isDict(item) ? item : record<Value>([['path', item]]);
+    refuseUnknown(entry, ['path', 'project_directory', 'env_file'], path, this.#problems);
     const files = toList(entry.path ?? null);
     if (!Array.isArray(files) || files.length === 0 || files.some((file) => typeof file !== 'string')) {
       this.#problems.add(path, `expected a path, or a mapping with path, found ${describeValue(item)}`);

@@ -1,7 +1,8 @@
 import type { Environment } from '../load/interpolate.ts';
 import type { Path, Problems } from '../problems.ts';
-import { type Dict, isDict, member, printValue } from '../value.ts';
-import { take, toList } from './forms.ts';
+import { type Dict, dict, isDict, member, printValue } from '../value.ts';
+import { refuseUnknown, take, toList } from './forms.ts';
+import { ignoreKeys } from './swarm-limits.ts';
 
 const CONDITIONS = ['service_started', 'service_healthy', 'service_completed_successfully'];
 
@@ -17,7 +18,13 @@ export function selectServices(document: Dict, env: Environment, problems: Probl
     if (!isDict(service)) continue;
     const profiles = toList(take(service, 'profiles') ?? null);
     const names = Array.isArray(profiles) ? profiles.map(printValue) : [];
-    if (names.length > 0 && !active.has('*') && !names.some((profile) => active.has(profile))) delete services[name];
+    if (names.length === 0 || active.has('*') || names.some((profile) => active.has(profile))) continue;
+    delete services[name];
+    problems.warn(
+      'inactive-profile',
+      ['services', name, 'profiles'],
+      `the service is left out: none of its profiles (${names.join(', ')}) is in COMPOSE_PROFILES of the declared values`,
+    );
   }
   for (const [name, service] of Object.entries(services))
     if (isDict(service)) orderService(service, services, ['services', name], problems);
@@ -29,7 +36,9 @@ function orderService(service: Dict, services: Dict, path: Path, problems: Probl
   const names: string[] = [];
   for (const [name, how] of Object.entries(needed)) {
     const at = [...path, 'depends_on', name];
-    const entry = isDict(how) ? how : {};
+    const entry = isDict(how) ? how : dict();
+    refuseUnknown(entry, ['condition', 'required', 'restart'], at, problems);
+    ignoreKeys(entry, { restart: 'swarm restarts no service because of another' }, at, problems);
     const condition = printValue(entry.condition ?? 'service_started');
     const other = member(services, name);
     if (!CONDITIONS.includes(condition))

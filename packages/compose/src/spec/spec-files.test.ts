@@ -28,6 +28,27 @@ describe('env files', () => {
   });
 });
 
+it('labels of files stand under those of the service', async () => {
+  const file = service('label_file: [a.labels, b.labels]', 'labels: {C: own}');
+  const { container } = await deployWeb(file, {}, { 'a.labels': 'A=a\nB=a\n', 'b.labels': '# one\nB="b c"\nC=b\n' });
+  expect(container?.Labels).toMatchObject({ A: 'a', B: 'b c', C: 'own' });
+  expect(await issuesOf({ 'compose.yml': service('label_file: none') })).toMatchObject([{ path: 'services.web.label_file[0]' }]);
+});
+
+describe('volumes of one letter', () => {
+  const mounts = async (text: string) => {
+    const { container } = await deployWeb(`${service(`volumes: [${JSON.stringify(text)}]`)}volumes: {d: {}}\n`);
+    return container?.Mounts;
+  };
+
+  it('are volumes before a path, and drives before two', async () => {
+    expect(await mounts('d:/data')).toMatchObject([{ Type: 'volume', Source: 'demo_d', Target: '/data' }]);
+    expect(await mounts('d:/data:ro')).toMatchObject([{ Type: 'volume', Source: 'demo_d', Target: '/data', ReadOnly: true }]);
+    expect(await mounts('d:/data:/inside')).toMatchObject([{ Type: 'bind', Source: 'd:/data', Target: '/inside' }]);
+    expect(await issuesOf({ 'compose.yml': service('volumes: ["e:/data"]') })).toMatchObject([{ path: 'services.web.volumes[0]' }]);
+  });
+});
+
 describe('several files', () => {
   const merge = async (base: readonly string[], over: readonly string[]) => {
     const files = {
@@ -68,6 +89,11 @@ describe('several files', () => {
     ],
   ])('%s', async (_name, base, over, expected) => {
     expect(await merge([base], [over])).toMatchObject(expected);
+  });
+
+  it('hosts of a list and of a mapping are joined', async () => {
+    const merged = await merge(['extra_hosts: ["a:1.1.1.1"]'], ['extra_hosts: {b: 2.2.2.2}']);
+    expect(merged?.TaskTemplate.ContainerSpec?.Hosts).toEqual(['1.1.1.1 a', '2.2.2.2 b']);
   });
 
   it('!reset takes away', async () => {
@@ -144,12 +170,12 @@ describe('order and choice', () => {
     expect(await issuesOf({ 'compose.yml': file('depends_on: {none: {condition: service_started, required: false}}') })).toEqual([]);
   });
 
-  it('runs services of profiles that the declared values name', async () => {
-    const names = async (env: Record<string, string>) =>
-      (
-        await deploySpec({ 'compose.yml': 'services:\n  a: {image: "x:1"}\n  b: {image: "x:1", profiles: [dev, debug]}\n' }, { env })
-      ).services.map(({ Name }) => Name);
+  it('runs services of profiles that the declared values name, and says which it leaves out', async () => {
+    const files = { 'compose.yml': 'services:\n  a: {image: "x:1"}\n  b: {image: "x:1", profiles: [dev, debug]}\n' };
+    const names = async (env: Record<string, string>) => (await deploySpec(files, { env })).services.map(({ Name }) => Name);
     expect(await names({})).toEqual(['demo_a']);
     expect(await names({ COMPOSE_PROFILES: 'x, debug' })).toEqual(['demo_a', 'demo_b']);
+    const { warnings } = await load(files, { dialect: 'spec', strict: true });
+    expect(warnings).toMatchObject([{ rule: 'inactive-profile', line: 3, path: 'services.b.profiles' }]);
   });
 });

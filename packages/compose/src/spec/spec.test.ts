@@ -30,6 +30,12 @@ describe('what the docker CLI refuses and the compose specification has', () => 
 
   it.each<[string, string, object]>([
     ['string ports', 'ports: [{target: "80", published: "8080"}]', { EndpointSpec: { Ports: [{ TargetPort: 80, PublishedPort: 8080 }] } }],
+    [
+      'hosts with several addresses',
+      'extra_hosts: {b: ["1.1.1.1", "::1"], a: 2.2.2.2}',
+      { TaskTemplate: { ContainerSpec: { Hosts: ['2.2.2.2 a', '1.1.1.1 b', '::1 b'] } } },
+    ],
+    ['extensions within mappings', 'ports: [{target: 80, published: "80", x-a: b}]', { EndpointSpec: { Ports: [{ TargetPort: 80 }] } }],
     ['limits beside deploy', 'mem_limit: 64m', { TaskTemplate: { Resources: { Limits: { MemoryBytes: 64 << 20 } } } }],
     ['a number of CPUs', 'cpus: 0.5', { TaskTemplate: { Resources: { Limits: { NanoCPUs: 500_000_000 } } } }],
     ['pids', 'pids_limit: 20', { TaskTemplate: { Resources: { Limits: { Pids: 20 } } } }],
@@ -116,6 +122,7 @@ describe('what a swarm cannot do', () => {
     'ipc: host',
     'runtime: nvidia',
     'volumes_from: [db]',
+    'provider: {type: x}',
   ])('refuses %s and says why', async (line) => {
     const [issue] = await issuesOf({ 'compose.yml': service(line) });
     expect(issue).toMatchObject({
@@ -124,12 +131,30 @@ describe('what a swarm cannot do', () => {
     });
   });
 
-  it.each(['build: .', 'container_name: c', 'expose: [80]', 'pull_policy: always', 'platform: linux/arm64', 'develop: {watch: []}'])(
-    'warns of %s',
-    async (line) => {
-      expect(await rulesOf(service(line))).toEqual(['ignored-key']);
-    },
-  );
+  it.each([
+    [
+      'services.web.deploy.resources.reservations.devices',
+      service('deploy: {resources: {reservations: {devices: [{capabilities: [gpu]}]}}}'),
+    ],
+    ['services.web.volumes[0].image', service('volumes: [{type: image, source: "a:1", target: /i, image: {subpath: x}}]')],
+    ['models', `${service()}models: {m: {model: a}}\n`],
+  ])('refuses %s and says why', async (path, file) => {
+    expect(await issuesOf({ 'compose.yml': file })).toMatchObject([
+      { path, message: expect.stringMatching(/not possible in a swarm: \w/) },
+    ]);
+  });
+
+  it.each([
+    'build: .',
+    'cgroupns_mode: host',
+    'container_name: c',
+    'expose: [80]',
+    'pull_policy: always',
+    'platform: linux/arm64',
+    'develop: {watch: []}',
+  ])('warns of %s', async (line) => {
+    expect(await rulesOf(service(line))).toEqual(['ignored-key']);
+  });
 
   it('takes what is off for what it is', async () => {
     expect(await rulesOf(service('privileged: false', 'devices: []'))).toEqual([]);
@@ -144,6 +169,7 @@ describe('what a swarm cannot do', () => {
   it.each([
     ['a mode that is surely octal', 'secrets: [{source: s, target: s, mode: 400}]', 'services.web.secrets[0]'],
     ['a healthcheck that never runs', 'healthcheck: {test: [pg_isready, -q]}', 'services.web.healthcheck.test'],
+    ['a key of an env file that nothing reads', 'env_file: [{path: a, requred: false}]', 'services.web.env_file[0].requred'],
     ['a range where one port is expected', 'ports: [{target: 80, published: "8080-8082"}]', 'services.web.ports[0].published'],
   ])('refuses %s', async (_name, line, path) => {
     expect(await issuesOf({ 'compose.yml': `${service(line)}secrets: {s: {external: true}}\n` })).toMatchObject([{ line: 4, path }]);
