@@ -59,6 +59,16 @@ describe('a deviation from the docker CLI', () => {
     expect(deviations).toEqual([{ id: 'credential-spec-name', paths: ['outcome'] }]);
   });
 
+  it.each([
+    ['configs: {a: {file: c, name: n}, b: {file: d, name: n}}', 'configs.b'],
+    ['secrets: {a: {file: c, name: demo_b}, b: {file: d}}', 'secrets.b'],
+    ['  api: {image: "x:1", networks: [n]}\nnetworks: {n: {name: demo_default}}', 'networks.n'],
+  ])('name-twice refuses %s', async (lines, path) => {
+    const { deviations, error } = await outcomeOf({ 'compose.yml': `${service()}${lines}\n`, c: 'c', d: 'd' });
+    expect(error).toContain(path);
+    expect(deviations).toEqual([{ id: 'name-twice', paths: ['outcome'] }]);
+  });
+
   it('is not reported where nothing differs, and not beside another error', async () => {
     expect(await outcomeOf({ 'compose.yml': service('hostname: "${A:?must-be-set}"', 'x-a: 1') }, { A: 'be-set' })).toMatchObject({
       deviations: [],

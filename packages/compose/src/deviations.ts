@@ -17,6 +17,7 @@ export const deviations = {
   'merge-ports': 'the docker CLI keeps one port of those with one published number, or without one; they are all kept here',
   'merge-references': 'the docker CLI keeps one of several targets of a secret or config when files are merged; they are all kept here',
   'merge-zero': 'the docker CLI does not let false, 0 or an empty value of a later file override; it does here',
+  'name-twice': 'the docker CLI makes this object and another one of its name, in a random order; it is refused here',
   'number-wraps': 'the docker CLI wraps or cuts this number; it is refused here',
   'volume-single-letter': 'the docker CLI reads a volume of one letter as a Windows drive; the declared volume is mounted here',
 } as const;

@@ -5,7 +5,7 @@ import type { Problems } from '../problems.ts';
 import { member } from '../value.ts';
 import type { ConvertContext } from './context.ts';
 import { type Contents, convertConfigs, convertSecrets } from './convert-files.ts';
-import { convertNetworks } from './convert-networks.ts';
+import { convertNetworks, usedNetworks } from './convert-networks.ts';
 import { convertService } from './convert-service.ts';
 import { imageProblem } from './image-reference.ts';
 import { scopedName } from './scope.ts';
@@ -28,6 +28,8 @@ export function convertModel({ stack, model, contents, problems }: ModelInput): 
     if (problem !== undefined) problems.add(['services', name, 'image'], problem);
   }
   const { networks, externals } = convertNetworks(context);
+  for (const section of ['configs', 'secrets'] as const) refuseSharedNames(context, section, Object.keys(model[section]));
+  refuseSharedNames(context, 'networks', usedNetworks(model));
   const objects: StackObjects = {
     networks,
     secrets: convertSecrets(context, contents.secrets),
@@ -43,6 +45,24 @@ export function convertModel({ stack, model, contents, problems }: ModelInput): 
   };
   problems.refuse();
   return objects;
+}
+
+/** An object of the stack is made once: no two of these keys may have one name. */
+function refuseSharedNames(
+  { stack, model, problems }: ConvertContext,
+  section: 'configs' | 'secrets' | 'networks',
+  keys: readonly string[],
+): void {
+  const taken = new Map<string, string>();
+  for (const key of keys) {
+    const definition = member(model[section], key);
+    if (definition?.external) continue;
+    const name = scopedName(stack, key, definition?.name);
+    const other = taken.get(name);
+    if (other !== undefined && !problems.deviate('name-twice', [section, key]))
+      problems.add([section, key], `expected a name of its own, found ${JSON.stringify(name)}, which is the name of ${section}.${other}`);
+    taken.set(name, key);
+  }
 }
 
 function externalNames(context: ConvertContext, kind: 'secrets' | 'configs'): string[] {

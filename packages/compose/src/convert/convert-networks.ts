@@ -1,5 +1,5 @@
 import type { NetworkAttachment, NetworkCreate } from '../engine.ts';
-import type { AddressPool, Network, Service } from '../model.ts';
+import type { AddressPool, Model, Network, Service } from '../model.ts';
 import { compareText } from '../order.ts';
 import { member } from '../value.ts';
 import type { ConvertContext } from './context.ts';
@@ -27,14 +27,16 @@ export function convertAttachments(context: ConvertContext, name: string, servic
     .sort((a, b) => compareText(a.Target, b.Target));
 }
 
+/** The keys of the networks that some service uses. */
+export function usedNetworks({ services }: Model): string[] {
+  return [...new Set(Object.values(services).flatMap(({ networks }) => Object.keys(nonEmpty(networks) ?? { default: null })))];
+}
+
 /** The networks that some service uses: those to create, and the names of those that must exist. Both sorted by name. */
 export function convertNetworks(context: ConvertContext): { networks: NetworkCreate[]; externals: string[] } {
-  const used = new Set(
-    Object.values(context.model.services).flatMap((service) => Object.keys(nonEmpty(service.networks) ?? { default: null })),
-  );
   const networks: NetworkCreate[] = [];
   const externals = new Set<string>();
-  for (const key of used) {
+  for (const key of usedNetworks(context.model)) {
     const definition = member(context.model.networks, key) ?? {};
     if (definition.external) externals.add(scopedName(context.stack, key, definition.name));
     else networks.push(createNetwork(context.stack, key, definition));
