@@ -1,4 +1,4 @@
-import { type Event, type EventType, HivekeepError, type Status, type SwarmView, type View } from '@hivekeep/contracts';
+import { type Event, type EventType, HivekeepError, type Status, SwarmView, View } from '@hivekeep/contracts';
 import type { Bus, Logger } from '@hivekeep/runtime';
 import { reconcilerMetrics } from './reconciler-metrics.ts';
 
@@ -6,8 +6,8 @@ import { reconcilerMetrics } from './reconciler-metrics.ts';
 const QUEUED_EVENTS = 1_000;
 /** Characters of an event's message; the log takes 64 KiB an event. */
 const MESSAGE_CHARS = 8_000;
-/** Views stored at once. */
-const PARALLEL_PUTS = 32;
+/** Views stored or read at once. */
+const AT_ONCE = 32;
 
 export interface EventDetails {
   readonly application?: string;
@@ -25,6 +25,8 @@ export class Board {
   /** What each view should be, and what was last stored of it. */
   #wanted = new Map<string, { value: View | SwarmView; text: string }>();
   #stored = new Map<string, string>();
+  /** Of applications by name, as an earlier term left it. */
+  readonly #told = new Map<string, Status>();
   readonly #events: Event[] = [];
   #storeId = '';
   #flushing: Promise<void> | undefined;
@@ -39,12 +41,12 @@ export class Board {
   application(view: View): void {
     const { observedAt: _, ...material } = view.status;
     const told = { spec: view.spec, status: material satisfies Partial<Status> };
-    this.#want(`${this.#swarm}.application.${view.spec.name}`, view, JSON.stringify(told));
+    this.#want(this.#keyOf(view.spec.name), view, JSON.stringify(told));
   }
 
   removeApplication(name: string): void {
-    const key = `${this.#swarm}.application.${name}`;
-    this.#wanted.delete(key);
+    this.#wanted.delete(this.#keyOf(name));
+    this.#told.delete(name);
     this.#flush();
   }
 
@@ -82,8 +84,32 @@ export class Board {
 
   /** Takes over the views an earlier process left, so that those of applications that are gone are removed. */
   async adopt(): Promise<void> {
-    const found = (await this.#bus.views.keys(this.#swarm)).filter((key) => key.startsWith(`${this.#swarm}.application.`));
-    for (const key of found) if (!this.#stored.has(key)) this.#stored.set(key, '');
+    for (const key of await this.#applicationKeys()) if (!this.#stored.has(key)) this.#stored.set(key, '');
+    for (const name of this.#told.keys()) if (!this.#wanted.has(this.#keyOf(name))) this.#told.delete(name);
+  }
+
+  /** Reads what an earlier term or process told last, so that its changes are not told again. Gives the swarm's view. */
+  async recall(): Promise<SwarmView | undefined> {
+    this.#told.clear();
+    try {
+      const keys = await this.#applicationKeys();
+      for (let at = 0; at < keys.length; at += AT_ONCE) {
+        const read = keys.slice(at, at + AT_ONCE).map(async (key) => {
+          const view = View.safeParse(await this.#bus.views.get(key));
+          if (view.success) this.#told.set(view.data.spec.name, view.data.status);
+        });
+        await Promise.all(read);
+      }
+      return SwarmView.safeParse(await this.#bus.views.get(`${this.#swarm}.swarm`)).data;
+    } catch (error) {
+      this.#logger.warn('what was told before could not be read; events may be told again', { error });
+      return undefined;
+    }
+  }
+
+  /** What an earlier term told last of an application that has been in the set since. */
+  told(application: string): Status | undefined {
+    return this.#told.get(application);
   }
 
   /** Puts all views again when their store was made anew; called each tick. */
@@ -103,6 +129,14 @@ export class Board {
     while (this.#flushing) await this.#flushing;
   }
 
+  #keyOf(application: string): string {
+    return `${this.#swarm}.application.${application}`;
+  }
+
+  async #applicationKeys(): Promise<string[]> {
+    return (await this.#bus.views.keys(this.#swarm)).filter((key) => key.startsWith(this.#keyOf('')));
+  }
+
   #want(key: string, value: View | SwarmView, text: string): void {
     if (this.#wanted.get(key)?.text === text) return;
     this.#wanted.set(key, { value, text });
@@ -115,16 +149,20 @@ export class Board {
     });
   }
 
-  /** What can't be stored of the one keeps nothing of the other back. */
+  /** What can't be stored of the one keeps nothing of the other back. Again for events that came while views were stored. */
   async #flushOnce(): Promise<void> {
     await Promise.resolve();
-    for (const flush of [() => this.#flushEvents(), () => this.#flushViews()]) {
-      try {
-        await flush();
-      } catch (error) {
-        this.#logger.warn('views or events could not be stored; they are kept and tried again at the next tick', { error });
+    let failed = false;
+    do {
+      for (const flush of [() => this.#flushEvents(), () => this.#flushViews()]) {
+        try {
+          await flush();
+        } catch (error) {
+          failed = true;
+          this.#logger.warn('views or events could not be stored; they are kept and tried again at the next tick', { error });
+        }
       }
-    }
+    } while (!failed && this.#events.length > 0);
   }
 
   async #flushEvents(): Promise<void> {
@@ -156,7 +194,7 @@ export class Board {
       const gone = [...stored.keys()].filter((key) => !wanted.has(key));
       reconcilerMetrics.viewsQueued.set(changed.length + gone.length);
       if (changed.length === 0 && gone.length === 0) return;
-      const puts = changed.slice(0, PARALLEL_PUTS).map(async ([key, { value, text }]) => {
+      const puts = changed.slice(0, AT_ONCE).map(async ([key, { value, text }]) => {
         await this.#put(key, value);
         stored.set(key, text);
       });

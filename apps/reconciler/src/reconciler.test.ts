@@ -259,3 +259,20 @@ describe('a source that is absent for a moment', () => {
     expect(status.error).toBeUndefined();
   });
 });
+
+describe('a new process', () => {
+  it('does not tell again what the one before told', async () => {
+    await using test = await ControllerUnderTest.start();
+    test.source.declare(aSpec({ name: 'shop' }), web('nginx:1'));
+    const first = await test.reconciler();
+    await test.until('shop', ({ sync }) => sync.state === 'out-of-sync');
+    await first.close();
+    await test.reconciler();
+    await eventually(() => test.events.filter((event) => event === 'lease-taken').length === 2, { timeoutMs: 5_000 });
+    await eventually(async () => (await test.bus.call(calls.diff, target, { application: 'shop' })).planned);
+    test.source.declare(automated('blog'), web('nginx:1'));
+    await test.until('blog', ({ sync }) => sync.state === 'synced');
+    const told = test.events.filter((event) => event.startsWith('drift-detected'));
+    expect(told).toEqual(['drift-detected shop', 'drift-detected blog']);
+  });
+});

@@ -9,7 +9,7 @@ import { Daemon } from './daemon.ts';
 import { Looks } from './looks.ts';
 import { Observer } from './observer.ts';
 import type { PlanContext } from './passes/application-plan.ts';
-import { Pass, type PassOptions } from './passes/pass.ts';
+import { Pass } from './passes/pass.ts';
 import { startTick } from './passes/tick.ts';
 import { reconcilerMetrics } from './reconciler-metrics.ts';
 import { Registrations } from './registrations.ts';
@@ -144,6 +144,7 @@ export class Term {
         await pause(READ_AGAIN_MS, signal);
       }
     }
+    this.sweeper.recall(await this.#parts.board.recall());
     await Promise.all([this.#appSet.run(signal), this.#scheduler.run(signal), this.#observer.run(signal)]);
   }
 
@@ -222,8 +223,7 @@ export class Term {
     const work = await entry.acquire(this.#abort.signal);
     try {
       started?.();
-      const options: PassOptions = { force, actor };
-      await this.#pass.run(entry, work, options);
+      await this.#pass.run(entry, work, { force, actor });
     } finally {
       this.#passed(entry, work);
       this.#scheduler.wake();

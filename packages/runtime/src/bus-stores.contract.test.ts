@@ -111,7 +111,9 @@ describe.each(transports)('stores over %s', (_name, open) => {
       await writer.views.put('east.application.shop', { state: 1 });
       await writer.views.put('east.application.shop', { state: 2, gone: undefined });
       await writer.views.put('east.application.left', {});
+      expect(await writer.views.get('east.application.shop')).toEqual({ state: 2 });
       await writer.views.remove('east.application.left');
+      for (const key of ['east.application.left', 'east.application.never']) expect(await writer.views.get(key)).toBeUndefined();
       const { log } = await watch();
       await vi.waitFor(() => expect(log).toEqual(['east.application.shop={"state":2}', 'ready']), soon);
       await writer.views.put('east.swarm', ['x']);

@@ -40,6 +40,8 @@ export interface Views {
   remove(key: string): Promise<void>;
   /** Delivers every key there is, then `ready`, then each change. A lost store is delivered as deletions followed by what is put again. */
   watch(deliver: (change: ViewChange) => void, ready: () => void): Promise<EventSubscription>;
+  /** A view as it was put; undefined when there is none. */
+  get(key: string): Promise<unknown>;
   /** The keys of one swarm; those of views that were removed may be among them. */
   keys(swarm: string): Promise<string[]>;
   /** Changes when the store was made anew: who publishes views puts all of them again. */

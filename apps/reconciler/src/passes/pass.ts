@@ -203,8 +203,10 @@ export class Pass {
   }
 
   #show(entry: ApplicationEntry, status: Status, actor: string): void {
-    const changes: Transition[] = transitions(entry.status, status);
+    const before = entry.told ?? this.#tools.board.told(entry.name) ?? entry.status;
+    const changes: Transition[] = transitions(before, status);
     entry.status = status;
+    entry.told = status;
     this.#publish(entry);
     for (const { type, message } of changes) {
       this.#tools.board.event(type, { application: entry.name, revision: status.sync.revision, message, ...(actor && { actor }) });

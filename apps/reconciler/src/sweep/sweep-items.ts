@@ -8,6 +8,8 @@ export class SweepItems {
   readonly #board: Board;
   readonly #now: () => Date;
   readonly #items = new Map<string, SweepItem>();
+  /** As an earlier term told them; each until this one has looked at it. */
+  readonly #recalled = new Map<string, SweepItem>();
   readonly #strays = new Map<string, PruneList['strays']>();
 
   constructor(board: Board, now: () => Date) {
@@ -17,6 +19,11 @@ export class SweepItems {
 
   list(): Pick<PruneList, 'items' | 'strays'> {
     return { items: [...this.#items.values()], strays: [...this.#strays.values()].flat() };
+  }
+
+  /** Takes over what was told of an unfinished sweep, so that it is not told again. */
+  recall(items: readonly SweepItem[]): void {
+    for (const item of items) this.#recalled.set(item.release, item);
   }
 
   /** The application a listed release is swept for. */
@@ -56,15 +63,15 @@ export class SweepItems {
 
   /** The sweep of a release failed; told once for each reason. */
   fail(one: StampedRelease, reason: string, evidence: Evidence): void {
-    if (this.#items.get(one.release)?.reason !== reason)
-      this.#board.event('prune-failed', { application: one.application, message: `${one.release}: ${reason}` });
-    this.#items.set(one.release, { ...this.#item(one, evidence), state: 'failed', reason });
+    const item = this.#item(one, evidence);
+    if (item.reason !== reason) this.#board.event('prune-failed', { application: one.application, message: `${one.release}: ${reason}` });
+    this.#items.set(one.release, { ...item, state: 'failed', reason });
   }
 
   /** Forgets releases that are no candidates any more. */
   keep(candidates: readonly StampedRelease[]): void {
     const names = new Set(candidates.map((one) => one.release));
-    for (const release of this.#items.keys()) if (!names.has(release)) this.#items.delete(release);
+    for (const items of [this.#items, this.#recalled]) for (const release of items.keys()) if (!names.has(release)) items.delete(release);
   }
 
   /** Once for each set of nodes and reasons. */
@@ -84,7 +91,8 @@ export class SweepItems {
   }
 
   #item({ application, release }: StampedRelease, evidence: Evidence): SweepItem {
-    const known = this.#items.get(release);
+    const known = this.#items.get(release) ?? this.#recalled.get(release);
+    this.#recalled.delete(release);
     if (known) return known;
     const since = new Date(evidence.absent.get(release)?.since ?? this.#now().getTime()).toISOString();
     return {

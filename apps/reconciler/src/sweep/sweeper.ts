@@ -1,6 +1,6 @@
 import { labels as keys } from '@hivekeep/application';
 import type { ReleaseRecord } from '@hivekeep/charts';
-import { type AppSetAnswer, type AppSetStatus, HivekeepError, type PruneList } from '@hivekeep/contracts';
+import { type AppSetAnswer, type AppSetStatus, HivekeepError, type PruneList, type SwarmView } from '@hivekeep/contracts';
 import { type ApprovalItem, accumulateEvidence, brake, departed, type Evidence, NO_EVIDENCE, type StampedRelease } from '@hivekeep/planner';
 import type { Logger } from '@hivekeep/runtime';
 import type { AppStateStore, IntentStore, OwnServiceFinder, RecordStore, SwarmLease, SwarmWatcher } from '@hivekeep/swarm';
@@ -74,6 +74,12 @@ export class Sweeper {
     if (lease.lastKnown?.state.firstContact !== 'open') return;
     const world = await looks.fresh();
     if (stampedReleases(world, options.controllerId, keys.owner).length === 0) await this.#settleFirstContact();
+  }
+
+  /** Takes over what an earlier term told of sweeps. */
+  recall(before: SwarmView | undefined): void {
+    this.#orphaned = before?.appSet.orphaned ?? [];
+    this.#items.recall(before?.prune.items ?? []);
   }
 
   /** The sweep's turn after a load. Gives what the status says of it. */

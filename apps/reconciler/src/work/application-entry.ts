@@ -23,6 +23,8 @@ export class ApplicationEntry {
   readonly name: string;
   spec: Spec;
   status: Status = initialStatus();
+  /** The status of which changes were told last; undefined before the term's first. */
+  told: Status | undefined;
   /** The last plan, for diffs and for looks between two builds. */
   plan: ApplicationPlan | undefined;
   /** Consecutive failures; resets on success and when the spec is replaced. An outage is none: it says nothing of the application. */

@@ -26,6 +26,11 @@ export class MemoryViews implements Views {
     return { close: async () => void this.#watchers.delete(own) };
   }
 
+  async get(key: string): Promise<unknown> {
+    const json = this.#values.get(key);
+    return json === undefined ? undefined : JSON.parse(json);
+  }
+
   async keys(swarm: string): Promise<string[]> {
     return [...this.#values.keys()].filter((key) => key.startsWith(`${swarm}.`));
   }

@@ -52,6 +52,11 @@ export class NatsViews implements Views {
     return follower;
   }
 
+  async get(key: string): Promise<unknown> {
+    const message = await this.#bucket.newest(keySubject(this.#bucket, encodeKey(key)));
+    return message && !isDeletion(message) ? decodeBody(message.data) : undefined;
+  }
+
   async keys(swarm: string): Promise<string[]> {
     const subjects = await this.#bucket.subjects(keySubject(this.#bucket, `${swarm}.>`));
     return subjects.map((subject) => decodeKey(this.#bucket, subject));

@@ -137,6 +137,7 @@ describe('users with permissions made from the contracts', () => {
       await buses.east.events.publish(anEvent('east'));
       await buses.east.views.put('east.application.shop', { spec: 1 });
       expect(await buses.east.views.keys('east')).toEqual(['east.application.shop']);
+      expect(await buses.east.views.get('east.application.shop')).toEqual({ spec: 1 });
       await expect.poll(() => heard.toSorted(), { timeout: 5_000 }).toEqual(['east', 'east.application.shop']);
       await buses.east.views.remove('east.application.shop');
     });
@@ -195,6 +196,7 @@ describe('users with permissions made from the contracts', () => {
       for (const subject of [
         '$JS.API.STREAM.MSG.GET.KV_hk-views',
         '$JS.API.DIRECT.GET.KV_hk-views',
+        '$JS.API.DIRECT.GET.KV_hk-views.$KV.hk-views.east.swarm',
         '$JS.API.DIRECT.GET.KV_hk-presence.$KV.hk-presence.east.node-agent.i',
         '$JS.API.STREAM.MSG.GET.KV_hk-artifacts',
       ])

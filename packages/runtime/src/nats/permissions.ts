@@ -15,7 +15,12 @@ export interface BusPermissions {
 /** The streams of the bus. A key-value bucket is the stream `KV_<bucket>`. */
 export const streams = { events: 'hk-events', views: 'hk-views', presence: 'hk-presence', artifacts: 'hk-artifacts' } as const;
 
-const contracts: readonly Rpc[] = [sourceCalls, nodeAgentCalls, reconcilerCalls].flatMap((calls) => Object.values(calls).filter(isCall));
+/** By verb within a service: the order of a module's members is the bundler's. */
+const contracts: readonly Rpc[] = [sourceCalls, nodeAgentCalls, reconcilerCalls].flatMap((calls) =>
+  Object.values(calls)
+    .filter(isCall)
+    .sort((a, b) => (a.verb < b.verb ? -1 : 1)),
+);
 /** An answer may come this much after its deadline, which the caller counts from earlier. */
 const ANSWER_MARGIN_MS = 10_000;
 
@@ -77,6 +82,7 @@ function stores(user: BusUser): Pick<BusPermissions, 'publish' | 'subscribe'> {
           ...readByName(streams.presence, `${own}.>`),
           ...readByName(streams.artifacts, '>'),
           ...write(streams.views, `${own}.>`),
+          ...readByName(streams.views, `${own}.>`),
           eventSubject(own),
           api('STREAM.INFO', streams.events),
         ],
