@@ -1,15 +1,21 @@
+import { labels } from '@hivekeep/application';
 import { consistently, eventually, type LabCorner, labCorner, testImage, useLab, type Verdict } from '@hivekeep/testkit';
 import { describe, expect, test } from 'vitest';
 import { appRepository } from './support/app-repository.ts';
 import { type Controller, startController } from './support/controller.ts';
+import { preload } from './support/program.ts';
 import { automated, everywhere, idle, prune, SWEEPING, settled, standing, swarmEntry, swept } from './support/sweeping.ts';
 
 const lab = () => useLab({ nodes: 3 });
 
 /** Twice the same controller, before the proxies of two managers; the first is the active one. */
-async function pair(corner: LabCorner, stack: AsyncDisposableStack): Promise<{ first: Controller; second: Controller }> {
+async function pair(
+  corner: LabCorner,
+  stack: AsyncDisposableStack,
+  env: Record<string, string> = {},
+): Promise<{ first: Controller; second: Controller }> {
   const { nodes } = corner.lab;
-  const first = stack.use(await startController(corner, { flags: SWEEPING, nodes: nodes.slice(1) }));
+  const first = stack.use(await startController(corner, { flags: SWEEPING, nodes: nodes.slice(1), env }));
   await isActive(first);
   const others = nodes.filter(({ index }) => index !== 2);
   const second = stack.use(await startController(corner, { flags: SWEEPING, node: 2, nodes: others, repository: first.apps }));
@@ -21,17 +27,24 @@ function isActive(controller: Controller, timeoutMs = 40_000): Promise<true> {
 }
 
 /** A compose file of several services. */
-function services(...names: string[]): string {
-  const one = { image: testImage, command: ['sleep', '1000'], init: true, stop_grace_period: '1s' };
+function services(names: readonly string[], text = '1'): string {
+  const one = { image: testImage, command: ['sleep', '1000'], init: true, stop_grace_period: '1s', environment: { TEXT: text } };
   return JSON.stringify({ services: Object.fromEntries(names.map((name) => [name, one])) });
 }
 
-/** Stops the process when the daemon has answered the first call that `is` one, before the process knows. */
-function stopAt(controller: Controller, is: (method: string, path: string) => boolean): { stopped: Promise<void>; release: () => void } {
+/** More than are written at a time. */
+const nine = [...'abcdefghi'];
+
+/** Stops the process when the daemon has answered the first call that `is` one and the process does not know, or before it is passed on. */
+function stopAt(
+  controller: Controller,
+  is: (method: string, path: string) => boolean,
+  moment: 'before' | 'after' = 'after',
+): { stopped: Promise<void>; release: () => void } {
   const stopped = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   controller.proxy.intercept(async ({ method, path }, when): Promise<Verdict> => {
-    if (when !== 'after' || !is(method, path)) return 'pass';
+    if (when !== moment || !is(method, path)) return 'pass';
     controller.proxy.intercept(undefined);
     controller.process.pause();
     stopped.resolve();
@@ -81,7 +94,7 @@ describe.concurrent('two controllers for one swarm', () => {
     const { first, second } = await pair(corner, stack);
     const shop = corner.name('shop');
     const { stopped, release } = stopAt(first, (method, path) => method === 'POST' && path === '/services/create');
-    await first.apps.declare([automated(shop)], { [`${shop}.yaml`]: services('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i') });
+    await first.apps.declare([automated(shop)], { [`${shop}.yaml`]: services(nine) });
     await stopped;
     await isActive(second);
     await settled(second, shop);
@@ -89,6 +102,38 @@ describe.concurrent('two controllers for one swarm', () => {
     expect(before.services).toHaveLength(9);
     await resumesIdle(first, release);
     expect(await standing(corner, shop)).toEqual(before);
+  });
+
+  test('T2 suspended in the middle of an apply and resumed with its clock unmoved: it overwrites nothing of its successor', async () => {
+    await using corner = labCorner(await lab());
+    await using stack = new AsyncDisposableStack();
+    const { first, second } = await pair(corner, stack, preload('suspended-clock'));
+    const shop = corner.name('shop');
+    const file = (text: string) => ({ [`${shop}.yaml`]: services(nine, text) });
+    await first.declare([automated(shop)], file('1'));
+    await settled(first, shop);
+    const { stopped, release } = stopAt(first, (method, path) => method === 'POST' && path.endsWith('/update'), 'before');
+    await first.apps.commit(file('2'));
+    void first.post(`/applications/${shop}/refresh`).catch(() => undefined); // its answer may never come
+    await stopped;
+    await first.apps.commit(file('3'));
+    await isActive(second);
+    await settled(second, shop);
+    const written = async () => {
+      const found = await corner.docker.listServices({ filters: { label: [`${labels.stack}=${shop}`] } });
+      return found.map(({ ID, Version, Spec }) => ({ id: ID, version: Version?.Index, spec: Spec }));
+    };
+    const before = await written();
+    const text = (spec: object | undefined) => /"TEXT=."/.exec(JSON.stringify(spec))?.[0];
+    expect(before.map(({ spec }) => text(spec))).toEqual(nine.map(() => '"TEXT=3"'));
+
+    release();
+    first.process.resume();
+    await eventually(async () => expect(await first.log()).toMatch(/lost hivekeep\.lease\.\S+: epoch \d+ of holder \S+ follows our/), {
+      timeoutMs: 60_000,
+    });
+    expect(await written()).toEqual(before);
+    expect((await swarmEntry(second)).view?.active).toBe(true);
   });
 
   test('T3 stopped in the middle of a sweep and resumed: it deletes nothing more, and later brings nothing back', async () => {

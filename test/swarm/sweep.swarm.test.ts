@@ -1,7 +1,7 @@
 import { type DaemonCall, eventually, type LabCorner, labCorner, useLab, type Verdict } from '@hivekeep/testkit';
 import { describe, expect, test } from 'vitest';
 import { type Controller, startController } from './support/controller.ts';
-import { automated, everywhere, marks, NOTHING, SWEEPING, settled, standing, swept } from './support/sweeping.ts';
+import { automated, everywhere, idle, marks, NOTHING, SWEEPING, settled, standing, swept } from './support/sweeping.ts';
 
 /** Before the call the mark stands as after the step before: those are for long runs. */
 const moments = process.env.HIVEKEEP_TEST_LONG ? (['before', 'after'] as const) : (['after'] as const);
@@ -49,28 +49,58 @@ describe.concurrent('an application that left', () => {
     records: ({ method, path }, records) => method === 'DELETE' && records.has(path.replace('/configs/', '')),
   };
 
+  test('while the controller is killed as its volumes go: whoever starts next finishes it', async () => {
+    await using corner = labCorner(await lab());
+    await using controller = await sweeping(corner);
+    const { shop, stays } = await install(corner, controller);
+    const before = await standing(corner, stays);
+    const killed = killAt(controller, (call) => call.method === 'DELETE' && call.path.startsWith('/volumes/'), 'after');
+    await controller.apps.declare([automated(stays)]);
+    await killed;
+    const half = await standing(corner, shop);
+    expect(half).toMatchObject({ services: [], records: [expect.stringContaining('v1'), expect.stringContaining('v2')] });
+    expect(half.volumes).not.toEqual([]);
+    await controller.start();
+    await swept(corner, controller, shop);
+    expect(await standing(corner, stays)).toEqual(before);
+  });
+
+  test('T10 before its first install had ended: its intent goes, and the next owner of the release name is not blocked', async () => {
+    await using corner = labCorner(await lab());
+    await using controller = await sweeping(corner);
+    const [shop, stays, heir] = [corner.name('shop'), corner.name('stays'), corner.name('heir')];
+    await controller.declare([automated(stays)], { [`${stays}.yaml`]: idle(), [`${shop}.yaml`]: idle() });
+    await settled(controller, stays);
+    const record = `swarmcli.release.${shop}.v1`;
+    const killed = killAt(controller, ({ body }) => (body as { Name?: string } | undefined)?.Name === record, 'before');
+    await controller.apps.declare([automated(shop), automated(stays)]);
+    await killed;
+    const intent = `hivekeep.intent.${shop}.v1`;
+    expect(await standing(corner, shop)).toMatchObject({ services: [`${shop}_web`], records: [], intents: [intent] });
+    await controller.apps.declare([automated(stays)]);
+    await controller.start();
+    await swept(corner, controller, shop);
+
+    await controller.declare([automated(stays), automated(heir, { files: [`${shop}.yaml`], compose: { release: shop } })]);
+    await settled(controller, heir);
+    expect(await standing(corner, shop)).toMatchObject({ services: [`${shop}_web`], records: [record], intents: [] });
+  });
+
   describe.each(Object.entries(phases))('and is declared again when its sweep is at: %s', (phase, isFirst) => {
     test.each(moments)('the controller is killed %s the call: installed anew', async (moment) => {
       await using corner = labCorner(await lab());
       await using controller = await sweeping(corner);
       const { shop, stays } = await install(corner, controller);
       const records = await recordIds(corner, shop);
-      const reached = Promise.withResolvers<void>();
-      controller.proxy.intercept(async (call, when): Promise<Verdict> => {
-        if (when !== moment || !isFirst(call, records)) return 'pass';
-        controller.proxy.intercept(undefined);
-        await controller.process.kill();
-        reached.resolve();
-        return 'drop';
-      });
+      const killed = killAt(controller, (call) => isFirst(call, records), moment);
       await controller.apps.declare([automated(stays)]);
-      await reached.promise;
+      await killed;
       await controller.apps.declare([automated(shop), automated(stays)]);
       await controller.start();
       await installedAnew(corner, controller, shop, phase);
     });
 
-    test('the call hangs meanwhile: installed anew', async () => {
+    test(`${phase === 'records' ? 'T7 ' : ''}the call hangs meanwhile: installed anew`, async () => {
       await using corner = labCorner(await lab());
       await using controller = await sweeping(corner);
       const { shop, stays } = await install(corner, controller);
@@ -92,6 +122,19 @@ describe.concurrent('an application that left', () => {
     });
   });
 });
+
+/** Kills the controller at the first call that `is` one, before the daemon sees it or after its answer. Resolves then. */
+function killAt(controller: Controller, is: (call: DaemonCall) => boolean, moment: 'before' | 'after'): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  controller.proxy.intercept(async (call, when): Promise<Verdict> => {
+    if (when !== moment || !is(call)) return 'pass';
+    controller.proxy.intercept(undefined);
+    await controller.process.kill();
+    resolve();
+    return 'drop';
+  });
+  return promise;
+}
 
 async function recordIds(corner: LabCorner, release: string): Promise<ReadonlySet<string>> {
   const { records } = await standing(corner, release);

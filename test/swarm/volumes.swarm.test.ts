@@ -76,7 +76,7 @@ describe.concurrent('volumes', () => {
     });
   });
 
-  test('stay with the records of what moved to another swarm, whose stack goes', async () => {
+  test('stay with the records of what moved to another swarm, whose stack goes, and of what left the set since (T6)', async () => {
     await using corner = labCorner(await lab());
     await using controller = await startController(corner, { flags: SWEEPING, nodes: corner.lab.nodes.slice(1) });
     const [shop, stays] = [corner.name('shop'), corner.name('stays')];

@@ -11,6 +11,9 @@ export interface StreamedEvent {
   readonly event: Event | undefined;
 }
 
+/** The longest that a call may take: a freeze's deadline. */
+const CALL_MS = 30_000;
+
 /** The HTTP API of a product under test, below `/api/v1`. */
 export class ApiClient {
   readonly #base: string;
@@ -79,7 +82,7 @@ export class ApiClient {
   }
 
   async #call(method: string, path: string, body?: unknown): Promise<unknown> {
-    const sent = { ...(body !== undefined && { body: JSON.stringify(body) }), signal: AbortSignal.timeout(15_000) };
+    const sent = { ...(body !== undefined && { body: JSON.stringify(body) }), signal: AbortSignal.timeout(CALL_MS) };
     const response = await this.#request(method, path, sent);
     const answer: unknown = await response.json();
     if (response.ok) return answer;

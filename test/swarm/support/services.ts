@@ -13,7 +13,7 @@ import {
 } from '@hivekeep/testkit';
 import { ApiClient } from './api-client.ts';
 import { type AppRepository, appRepository } from './app-repository.ts';
-import { program } from './program.ts';
+import { preload, program } from './program.ts';
 
 export interface ServicesOptions {
   readonly nats: NatsServer;
@@ -21,6 +21,10 @@ export interface ServicesOptions {
   readonly flags?: readonly string[];
   /** One of its own by default. */
   readonly repository?: AppRepository;
+  /** The engine's socket of an agent by its node's name; the node's own by default. */
+  readonly sockets?: Readonly<Record<string, string>>;
+  /** By how much the wall clock of a service is off, by its name. */
+  readonly clocksOffMs?: Readonly<Record<string, number>>;
   /** Sources by name, with the URL at which each finds the app set's repository; by default `source` alone. */
   readonly sources?: Readonly<Record<string, string>>;
 }
@@ -35,6 +39,9 @@ export interface Services extends AsyncDisposable {
   /** Starts one again. */
   start(name: string): Promise<void>;
   kill(name: string): Promise<void>;
+  /** SIGSTOP, and its end. */
+  pause(name: string): void;
+  resume(name: string): void;
   log(name: string): string;
 }
 
@@ -44,7 +51,7 @@ export async function startServices(corner: LabCorner, { nats, flags = [], ...op
   const { prefix: swarm, lab } = corner;
   const dir = resources.use(await tempDir());
   const apps = options.repository ?? resources.use(await appRepository());
-  const { sources = { source: apps.url } } = options;
+  const { sources = { source: apps.url }, sockets = {}, clocksOffMs = {} } = options;
   const proxy = resources.use(await daemonProxy(lab.node(1).socket));
   const port = await freePort();
   const token = `token-of-${swarm}`;
@@ -60,7 +67,10 @@ export async function startServices(corner: LabCorner, { nats, flags = [], ...op
     ],
     gateway: ['gateway', '--listen', `127.0.0.1:${port}`, '--admin-token-file', join(dir.path, 'token'), '--appset-interval', '1s'],
     ...Object.fromEntries(
-      lab.nodes.map(({ name, socket }) => [`agent-${name}`, ['node-agent', '--swarm', swarm, '--docker-host', `unix://${socket}`]]),
+      lab.nodes.map(({ name, socket }) => [
+        `agent-${name}`,
+        ['node-agent', '--swarm', swarm, '--docker-host', `unix://${sockets[name] ?? socket}`],
+      ]),
     ),
   };
   const running = new Map<string, ServerProcess>();
@@ -70,7 +80,11 @@ export async function startServices(corner: LabCorner, { nats, flags = [], ...op
   const log = (name: string) => join(dir.path, `${name}.log`);
   const start = async (name: string) => {
     const args = ['service', ...(settings[name] ?? []), '--nats', nats.url, '--log-level', 'debug', '--log-format', 'json'];
-    running.set(name, await startServer(process.execPath, ['--enable-source-maps', program, ...args], log(name)));
+    const off = clocksOffMs[name];
+    const env = off === undefined ? {} : { ...preload('shifted-clock'), TEST_CLOCK_SHIFT_MS: String(off) };
+    const assignments = Object.entries(env).map(([key, value]) => `${key}=${value}`);
+    const command = [...assignments, process.execPath, '--enable-source-maps', program, ...args];
+    running.set(name, await startServer('env', command, log(name)));
   };
   for (const name of Object.keys(settings)) await start(name);
   const api = new ApiClient(port, token);
@@ -83,6 +97,8 @@ export async function startServices(corner: LabCorner, { nats, flags = [], ...op
     proxy,
     start,
     kill: async (name) => running.get(name)?.kill(),
+    pause: (name) => running.get(name)?.pause(),
+    resume: (name) => running.get(name)?.resume(),
     log,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
