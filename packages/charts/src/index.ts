@@ -24,6 +24,7 @@ export { type RenderedRelease, type RenderInput, renderRelease } from './render/
 export { templateRoots, toTemplateValue, toTemplateYaml } from './render/template-values.ts';
 export { checkDigest, digestOf, publishedDigest } from './repository/archive-digest.ts';
 export { archiveUrl, findVersion, type IndexEntry, type RepositoryIndex, readRepositoryIndex } from './repository/repository-index.ts';
+export { checkSchema } from './values/check-schema.ts';
 export { layerValues, type ValuesFile, type ValuesInput } from './values/layer-values.ts';
 export { parseSetFile } from './values/set-values.ts';
 export { compareChartVersions } from './version/chart-order.ts';

@@ -1,32 +1,13 @@
-import { HivekeepError, type Issue } from '@hivekeep/contracts';
+import type { Issue } from '@hivekeep/contracts';
 import type { GoMap } from '@hivekeep/goyaml';
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
-import { RE2JS } from 're2js';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { chartError } from '../problems.ts';
 import { plainJson } from './plain-json.ts';
+import { compileSchema } from './schema-dialects.ts';
 
 /** A schema is compiled into a program: a larger one would cost more than any chart needs. */
 const MAX_SCHEMA_BYTES = 512 * 1024;
 const MAX_ISSUES = 100;
-
-const OPTIONS: Options = {
-  allErrors: true,
-  strict: false,
-  ownProperties: true,
-  addUsedSchema: false,
-  logger: false,
-  // Patterns of a chart are not trusted: RE2 takes linear time, and is what the family's engine has.
-  code: { regExp: Object.assign((pattern: string) => RE2JS.compile(pattern), { code: 'RE2' }) },
-};
-/** Dialects by what their `$schema` contains. Up to draft 7 `format` is checked, later it is a remark. */
-const DIALECTS: readonly { readonly marks: RegExp; readonly make: () => Ajv }[] = [
-  { marks: /draft-0[67]/, make: () => withFormats(new Ajv({ ...OPTIONS, meta: true })) },
-  { marks: /2019-09/, make: () => new Ajv2019({ ...OPTIONS, validateFormats: false }) },
-  { marks: /2020-12/, make: () => new Ajv2020({ ...OPTIONS, validateFormats: false }) },
-];
 
 const compiled = new WeakMap<Uint8Array, ValidateFunction>();
 
@@ -47,25 +28,11 @@ function compile(bytes: Uint8Array, file: string): ValidateFunction {
   if (bytes.byteLength > MAX_SCHEMA_BYTES)
     throw chartError([{ file, message: `the schema has ${bytes.byteLength} bytes; at most ${MAX_SCHEMA_BYTES} are read` }]);
   try {
-    const schema: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
-    if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null || Array.isArray(schema)))
-      throw new HivekeepError('chart/invalid', 'expected an object');
-    return ajvFor(typeof schema === 'object' && '$schema' in schema ? String(schema.$schema) : '2020-12').compile(schema);
+    return compileSchema(JSON.parse(Buffer.from(bytes).toString('utf8')));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'unreadable';
     throw chartError([{ file, message: `the schema can't be used: ${why}` }]);
   }
-}
-
-function ajvFor(dialect: string): Ajv {
-  const found = DIALECTS.find(({ marks }) => marks.test(dialect));
-  if (found) return found.make();
-  throw new HivekeepError('chart/invalid', `expected a $schema of draft 6, draft 7, 2019-09 or 2020-12, found ${dialect.slice(0, 200)}`);
-}
-
-function withFormats(ajv: Ajv): Ajv {
-  formats.default(ajv);
-  return ajv;
 }
 
 /** A schema that refers to itself without end fills the stack. */

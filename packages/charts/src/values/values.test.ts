@@ -98,6 +98,13 @@ describe('values.schema.json', () => {
     ['a format is a remark', format, 'mail: nobody'],
     ['a large int is a number', { properties: { a: { type: 'number' } } }, 'a: 18446744073709551615'],
     ['a required key called like a member of objects', { required: ['constructor'] }, 'constructor: 1'],
+    ['what later dialects have is none of draft 6', { $schema: 'http://json-schema.org/draft-06/schema', if: false, else: false }, 'a: 1'],
+    [
+      'a reference of draft 7 stands alone',
+      { $schema: 'https://json-schema.org/draft-07/schema', $ref: '#/definitions/a', not: {}, definitions: { a: {} } },
+      'a: 1',
+    ],
+    ['the newest dialect by its short name', { $schema: 'http://json-schema.org/schema#', ...minimum }, 'replicas: 1'],
     ['an evil pattern costs no time', { properties: { a: { pattern: '^(a+)+$' } } }, `a: ${'a'.repeat(40)}`],
   ])('%s', (_name, schema, values) => {
     expect(() => check(schema, values)).not.toThrow();
@@ -122,7 +129,19 @@ describe('values.schema.json', () => {
     ['no JSON', '{', 'a: 1', /s\.json: the schema can't be used/],
     ['a schema elsewhere', { $ref: 'https://example.com/s.json' }, 'a: 1', /s\.json: the schema can't be used/],
     ['a schema that leads to itself', { $ref: '#' }, 'a: 1', /s\.json: the schema can't be used/],
-    ['another dialect', { $schema: 'http://json-schema.org/draft-04/schema#' }, 'a: 1', /expected a \$schema of draft 6/],
+    ['another dialect', { $schema: 'http://json-schema.org/draft-03/schema#' }, 'a: 1', /expected a \$schema of draft 4, 6/],
+    [
+      'a bound of draft 4',
+      { $schema: 'http://json-schema.org/draft-04/schema#', properties: { a: { minimum: 1, exclusiveMinimum: true } } },
+      'a: 1',
+      /values\.a: must be > 1/,
+    ],
+    [
+      'what a schema that refers to itself says of parts',
+      { properties: { a: { $ref: '#' }, b: { type: 'integer' } } },
+      'a: {a: {b: x}}',
+      /values\.a\.a\.b: must be integer/,
+    ],
   ])('refuses %s', (_name, schema, values, message) => {
     expect(refusal(() => check(schema, values))).toMatchObject({ code: 'chart/invalid', message: expect.stringMatching(message) });
   });

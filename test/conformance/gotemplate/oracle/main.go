@@ -89,6 +89,8 @@ func main() {
 		lines(emitOne, failed)
 	case "semver":
 		lines(checkSemver, func(err error) semverResponse { return semverResponse{Error: err.Error()} })
+	case "schema":
+		lines(checkSchema, func(err error) schemaResponse { return schemaResponse{Outcome: "unusable", Error: err.Error()} })
 	case "gen":
 		generate(*seed, *count)
 	case "mutate":
