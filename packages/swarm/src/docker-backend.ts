@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { labels } from '@hivekeep/application';
-import { HivekeepError } from '@hivekeep/contracts';
-import type { LiveService, SwarmSnapshot } from '@hivekeep/planner';
+import { labels as keys } from '@hivekeep/application';
+import type { LiveObject, LiveService, SnapshotIndex, SwarmSnapshot } from '@hivekeep/planner';
 import type { DockerSwarm } from './client/docker-swarm.ts';
 import { registryAuthFor } from './node/registry-auth.ts';
 import type {
@@ -42,14 +40,14 @@ interface Scope {
   readonly report?: (service: string) => void;
 }
 
-interface StackRequest {
+interface AtLook {
+  readonly look: SnapshotIndex;
+}
+interface StackAtLook extends AtLook {
   readonly stack: string;
-  readonly signal?: AbortSignal;
 }
 
 const NO_SCOPE: Scope = { allowed: {}, forbiddenSecrets: new Set() };
-const SETTLE_MS = 30_000;
-const SETTLE_EVERY_MS = 500;
 
 /** A swarm over its manager's daemon, with every optional ability. `with…` gives a scoped copy and never changes this one. */
 export class DockerBackend
@@ -89,84 +87,48 @@ export class DockerBackend
     return this.#options.watcher.refresh(request);
   }
 
-  async removeStack({ stack, signal }: StackRequest): Promise<void> {
-    if (stack === '') throw new HivekeepError('swarm/invalid', 'expected the name of a stack to remove, found none');
-    const resources = await this.resources({ stack, ...(signal && { signal }) });
-    const deadline = performance.now() + SETTLE_MS;
-    // Services first: what they use can go only afterwards.
-    for (const kind of ['service', 'config', 'secret', 'network'] as const)
-      for (const resource of resources.filter((each) => each.kind === kind)) await this.#removeSettled(resource, deadline, signal);
+  liveServices({ look, stack }: StackAtLook): readonly LiveService[] {
+    return look.servicesByStack.get(stack) ?? [];
   }
 
-  async resources({ stack, signal }: StackRequest): Promise<StackResource[]> {
-    const list = { label: `${labels.stack}=${stack}`, signal };
-    const { swarm } = this.#options;
-    const [services, networks, configs, secrets] = await Promise.all([
-      swarm.listServices(list),
-      swarm.listNetworks(list),
-      swarm.listConfigs(list),
-      swarm.listSecrets(list),
-    ]);
-    return [
-      ...services.map(({ id, spec }) => ({ kind: 'service' as const, id, name: spec.Name, created: true })),
-      ...networks.map(({ id, name }) => ({ kind: 'network' as const, id, name, created: true })),
-      ...configs.map((config) => ({
-        kind: 'config' as const,
-        id: config.id,
-        name: config.name,
-        created: labels.controllerCreated in config.labels,
-      })),
-      ...secrets.map((secret) => ({
-        kind: 'secret' as const,
-        id: secret.id,
-        name: secret.name,
-        created: labels.controllerCreated in secret.labels,
-      })),
-    ];
+  stackServices(request: StackAtLook): readonly LiveService[] {
+    return this.liveServices(request);
+  }
+
+  declared({ look }: AtLook): DeclaredNames {
+    const [configs, secrets] = [new Set<string>(), new Set<string>()];
+    for (const { spec } of look.snapshot.services) {
+      for (const { ConfigName } of spec.TaskTemplate.ContainerSpec?.Configs ?? []) configs.add(ConfigName);
+      for (const { SecretName } of spec.TaskTemplate.ContainerSpec?.Secrets ?? []) secrets.add(SecretName);
+    }
+    return { configs, secrets };
+  }
+
+  resources({ look, stack }: StackAtLook): StackResource[] {
+    const { configs, secrets } = look.snapshot;
+    return [...configs.flatMap((object) => resource('config', object, stack)), ...secrets.flatMap((object) => resource('secret', object, stack))];
   }
 
   async removeResource({ resource, signal }: { resource: StackResource; signal?: AbortSignal }): Promise<void> {
     const { swarm, watcher, beforeWrite } = this.#options;
     const { kind, id, name } = resource;
-    const remove = {
-      service: () => swarm.removeService(id, { signal }),
-      network: () => swarm.removeNetwork(id, { signal }),
-      config: () => swarm.removeConfig(id, { signal }),
-      secret: () => swarm.removeSecret(id, { signal }),
-    }[kind];
     await watcher.own({ kind, id, name, action: 'remove' }, async () => {
       beforeWrite();
-      await remove();
+      await (kind === 'config' ? swarm.removeConfig(id, { signal }) : swarm.removeSecret(id, { signal }));
       return { id };
     });
   }
 
-  async declared(request: StackRequest): Promise<DeclaredNames> {
-    const resources = await this.resources(request);
-    const names = (kind: StackResource['kind']) => resources.filter((each) => each.kind === kind).map((each) => each.name);
-    return { services: names('service'), networks: names('network'), configs: names('config'), secrets: names('secret') };
+  networkNames({ look }: AtLook): ReadonlyMap<string, string> {
+    return look.networkNames;
   }
 
-  liveServices({ stack, signal }: StackRequest): Promise<LiveService[]> {
-    return this.#options.swarm.listServices({ label: `${labels.stack}=${stack}`, signal });
+  stacks({ look }: AtLook): Pick<ReadonlySet<string>, 'has'> {
+    return look.servicesByStack;
   }
 
-  stackServices(request: StackRequest): Promise<LiveService[]> {
-    return this.liveServices(request);
-  }
-
-  async stacks({ signal }: { signal?: AbortSignal }): Promise<string[]> {
-    const services = await this.#options.swarm.listServices({ label: labels.stack, signal });
-    return [...new Set(services.map(({ spec }) => spec.Labels?.[labels.stack] ?? ''))].sort();
-  }
-
-  async networkNames({ signal }: { signal?: AbortSignal }): Promise<Map<string, string>> {
-    const networks = await this.#options.swarm.listNetworks({ signal });
-    return new Map(networks.map(({ id, name }) => [id, name]));
-  }
-
-  async swarmNodes({ signal }: { signal?: AbortSignal }): Promise<number> {
-    return (await this.#options.swarm.listNodes({ signal })).length;
+  swarmNodes({ look }: AtLook): number {
+    return look.snapshot.nodes.length;
   }
 
   withRegistryAuth({ secret }: { secret: string }): DockerBackend {
@@ -196,18 +158,9 @@ export class DockerBackend
   #scoped(change: Partial<Scope>): DockerBackend {
     return new DockerBackend(this.#options, { ...this.#scope, ...change });
   }
+}
 
-  /** What was in use goes once the tasks of the removed services have ended. */
-  async #removeSettled(resource: StackResource, deadline: number, signal: AbortSignal | undefined): Promise<void> {
-    for (;;) {
-      try {
-        return await this.removeResource({ resource, ...(signal && { signal }) });
-      } catch (error) {
-        if (!HivekeepError.is(error, 'swarm/in-use') || performance.now() >= deadline) throw error;
-      }
-      await sleep(SETTLE_EVERY_MS, undefined, signal ? { signal } : {}).catch((cause: unknown) => {
-        throw new HivekeepError('cancelled', `remove stack: cancelled while ${resource.name} was in use`, { cause });
-      });
-    }
-  }
+function resource(kind: StackResource['kind'], { id, name, labels }: LiveObject, stack: string): StackResource[] {
+  if (labels[keys.stack] !== stack) return [];
+  return [{ kind, id, name, created: labels[keys.controllerCreated] !== undefined && labels[keys.owner] !== undefined }];
 }

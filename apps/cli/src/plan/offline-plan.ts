@@ -40,6 +40,7 @@ export function planOntoNothing(spec: Spec, artifact: Artifact, now: number): Of
       records: [],
       intents: [],
       index: indexSnapshot(snapshotOf(assumed, now)),
+      stacks: new Set(),
       owner: { controllerId: 'offline', application: spec.name },
       epoch: 1,
       apiVersion: API_VERSION,

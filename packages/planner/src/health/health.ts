@@ -44,7 +44,14 @@ export function serviceHealth(service: LiveService, context: HealthContext): Ser
 export type ReleaseObservation =
   | { readonly kind: 'not-installed' }
   | { readonly kind: 'unread'; readonly reason: string }
-  | { readonly kind: 'read'; readonly stack: string; readonly declared: readonly string[]; readonly context: HealthContext };
+  | { 
+      readonly kind: 'read';
+      readonly stack: string;
+      /** Under its label. */
+      readonly services: readonly LiveService[];
+      readonly declared: readonly string[];
+      readonly context: HealthContext;
+    };
 
 export interface ReleaseHealth {
   readonly health: Health;
@@ -63,8 +70,7 @@ function missingService(name: string): ServiceStatus {
 export function releaseHealth(observation: ReleaseObservation): ReleaseHealth {
   if (observation.kind === 'not-installed') return alone('missing', 'not installed');
   if (observation.kind === 'unread') return alone('unknown', observation.reason);
-  const { stack, declared, context } = observation;
-  const live = context.index.servicesByStack.get(stack) ?? [];
+  const { stack, services: live, declared, context } = observation;
   if (live.length === 0) return alone('missing', `no services of the stack ${stack} on the swarm`);
   const found = new Set(live.map((service) => service.spec.Name));
   const services = [

@@ -26,6 +26,7 @@ function otherController(stamp: string | undefined, what: string, input: Release
 function foreignServices(input: ReleaseInput): Issue[] {
   const { release, records, intents, owner } = input;
   const ours = (stamp: string | undefined): boolean => readOwner(stamp, release.name)?.controllerId === owner.controllerId;
+  if (!input.stacks?.has(release.name)) return [];
   if (records.length > 0 || intents.some((intent) => ours(intent.owner))) return [];
   const strangers = (input.index.servicesByStack.get(release.name) ?? []).filter((service) => !ours(service.spec.Labels?.[OWNER_LABEL]));
   if (strangers.length === 0) return [];

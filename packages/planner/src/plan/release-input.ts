@@ -43,6 +43,8 @@ export interface ReleaseInput {
   readonly records: readonly RecordedRelease[];
   readonly intents: readonly ReleaseIntent[];
   readonly index: SnapshotIndex;
+  /** Names of the stacks that run services; undefined where the swarm's backend can't tell: then only a name that collides shows a stranger. */
+  readonly stacks: Pick<ReadonlySet<string>, 'has'> | undefined;
   readonly owner: Owner;
   /** Of the swarm lease. */
   readonly epoch: number;

@@ -32,6 +32,7 @@ export function record(rest: Partial<RecordedRelease> = {}): RecordedRelease {
 /** Input for the release `shop` of the application `shop` of controller `c1`, epoch 7, with nothing on the swarm. */
 export function releaseInput(parts: Partial<ReleaseInput> & { live?: Partial<SwarmSnapshot> } = {}): ReleaseInput {
   const { live = {}, ...rest } = parts;
+  const index = rest.index ?? indexSnapshot(snapshot(live));
   return {
     release: {
       name: 'shop',
@@ -45,7 +46,8 @@ export function releaseInput(parts: Partial<ReleaseInput> & { live?: Partial<Swa
     objects: objects(),
     records: [],
     intents: [],
-    index: indexSnapshot(snapshot(live)),
+    index,
+    stacks: index.servicesByStack,
     owner: { controllerId: 'c1', application: 'shop' },
     epoch: 7,
     apiVersion: '1.41',

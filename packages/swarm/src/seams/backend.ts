@@ -1,8 +1,16 @@
-import type { LiveService, SwarmSnapshot } from '@hivekeep/planner';
+import type { LiveService, SnapshotIndex, SwarmSnapshot } from '@hivekeep/planner';
 import type { SwarmTarget } from './target.ts';
 
 interface Cancellable {
   readonly signal?: AbortSignal;
+}
+
+/** One look at the swarm, taken once for all applications: abilities that read are asked of it, so none costs a call of its own. */
+interface AtLook {
+  readonly look: SnapshotIndex;
+}
+interface StackAtLook extends AtLook {
+  readonly stack: string;
 }
 
 /** What a swarm connection can always do. The rest is optional: each ability an interface of its own, found at run time. */
@@ -10,34 +18,30 @@ export interface Backend {
   readonly target: SwarmTarget;
   /** @throws HivekeepError `swarm/*`: an unread swarm is unknown, never empty */
   snapshot(request: Cancellable & { readonly withTasks: boolean }): Promise<SwarmSnapshot>;
-  /** Removes a stack's services, configs, secrets and networks by id. Volumes stay. An absent stack is success. */
-  removeStack(request: Cancellable & { readonly stack: string }): Promise<void>;
 }
 
 /** Reads services as they run, to compare them with what was written. */
 export interface LiveDrift {
-  liveServices(request: Cancellable & { readonly stack: string }): Promise<readonly LiveService[]>;
+  liveServices(request: StackAtLook): readonly LiveService[];
 }
-/** Lists the names a stack's objects declare on the swarm, by kind. */
+/** Names the configs and secrets that services of the swarm declare to use, whoever owns them. */
 export interface DeclaredLister {
-  declared(request: Cancellable & { readonly stack: string }): Promise<DeclaredNames>;
+  declared(request: AtLook): DeclaredNames;
 }
 export interface DeclaredNames {
-  readonly services: readonly string[];
-  readonly networks: readonly string[];
-  readonly configs: readonly string[];
-  readonly secrets: readonly string[];
+  readonly configs: ReadonlySet<string>;
+  readonly secrets: ReadonlySet<string>;
 }
 export interface StackResource {
-  readonly kind: 'service' | 'network' | 'config' | 'secret';
+  readonly kind: 'config' | 'secret';
   readonly id: string;
   readonly name: string;
   /** Made by a controller, not adopted. */
   readonly created: boolean;
 }
-/** Lists a stack's objects of every kind, all or nothing. */
+/** Lists a stack's configs and secrets, all or nothing. */
 export interface ResourceLister {
-  resources(request: Cancellable & { readonly stack: string }): Promise<readonly StackResource[]>;
+  resources(request: StackAtLook): readonly StackResource[];
 }
 export interface ResourceRemover {
   /** Removes one object by id; gone is success. @throws HivekeepError `swarm/in-use` */
@@ -45,18 +49,19 @@ export interface ResourceRemover {
 }
 /** Says what a network id is called. */
 export interface NetworkNamer {
-  networkNames(request: Cancellable): Promise<ReadonlyMap<string, string>>;
+  networkNames(request: AtLook): ReadonlyMap<string, string>;
 }
+/** Reads a stack's services with how they run. */
 export interface StackServicesReader {
-  stackServices(request: Cancellable & { readonly stack: string }): Promise<SwarmSnapshot['services']>;
+  stackServices(request: StackAtLook): readonly LiveService[];
 }
 /** The names of all stacks that run services. */
 export interface StacksReader {
-  stacks(request: Cancellable): Promise<readonly string[]>;
+  stacks(request: AtLook): Pick<ReadonlySet<string>, 'has'>;
 }
 /** How many nodes the swarm has, asked of a manager. */
 export interface SwarmSizer {
-  swarmNodes(request: Cancellable): Promise<number>;
+  swarmNodes(request: AtLook): number;
 }
 /** A copy of the backend that pulls with an application's credentials. */
 export interface RegistryAuth {

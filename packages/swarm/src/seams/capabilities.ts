@@ -10,7 +10,7 @@ interface CapabilityRule {
 const rules: Readonly<Record<CapabilityName, CapabilityRule>> = {
   LiveDrift: { method: 'liveServices', costs: 'live drift is unknown; only changes in Git are seen' },
   DeclaredLister: { method: 'declared', costs: 'objects an upgrade dropped are not found' },
-  ResourceLister: { method: 'resources', costs: 'dropped configs, secrets and networks are not reported' },
+  ResourceLister: { method: 'resources', costs: 'dropped configs and secrets are neither reported nor removed' },
   ResourceRemover: { method: 'removeResource', costs: 'dropped objects are reported and never removed' },
   NetworkNamer: { method: 'networkNames', costs: 'networks appear by id in drift reports' },
   StackServicesReader: { method: 'stackServices', costs: 'health is unknown' },

@@ -1,17 +1,25 @@
-interface ReleaseRequest {
-  readonly application: string;
-  readonly release: string;
-  readonly signal?: AbortSignal;
+interface Cancellable {
+  readonly signal: AbortSignal;
 }
 
-/** What one swarm does for releases. `Plan` and `Revision` are the planner's and the record format's. */
-export interface Engine<Plan, Revision> {
-  /** Reads and decides; writes nothing. */
-  planApply(request: { readonly application: string; readonly signal?: AbortSignal }): Promise<Plan>;
-  /** Carries a plan out; every write checks the lease first. */
-  apply(request: { readonly application: string; readonly plan: Plan; readonly signal?: AbortSignal }): Promise<void>;
-  /** Kept revisions, newest first. */
-  history(request: ReleaseRequest): Promise<readonly Revision[]>;
-  /** Removes the stack and its records; an absent release is success. Keeps volumes unless asked. */
-  uninstall(request: ReleaseRequest & { readonly removeVolumes?: boolean }): Promise<void>;
+/**
+ * What one swarm does for releases. `Wanted` is what an application declares and what was built of it, `Plan` the planner's, `Revision`
+ * the record format's; `Departed` names a release that left with all that allows its removal, `Outcome` says how far that came.
+ */
+export interface Engine<Wanted, Plan, Revision, Departed, Outcome> {
+  /** Reads and decides; writes nothing. @throws HivekeepError `swarm/*`: on a swarm that can't be read nothing is planned */
+  planApply(request: Wanted & Cancellable): Promise<Plan>;
+  /**
+   * Carries a plan out; every write checks the lease first. What is equal is not written: a plan carried out twice changes nothing.
+   * `mayBegin` is asked when all is at hand, right before the first write.
+   * @returns whether it began
+   */
+  apply(request: Cancellable & { readonly plan: Plan; mayBegin(): boolean }): Promise<boolean>;
+  /** Kept revisions, newest first; none of a release that never was. */
+  history(request: { readonly release: string }): Promise<readonly Revision[]>;
+  /**
+   * Takes a release that left as far as it may go now: its stack, its volumes where that is asked for, its records when no volume they
+   * name is left. An absent release is success.
+   */
+  uninstall(request: Departed & Cancellable): Promise<Outcome>;
 }
