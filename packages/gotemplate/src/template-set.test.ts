@@ -98,3 +98,7 @@ test('keys and certificates come from the caller, or not at all', () => {
   const signed = '{{ $ca := genCA "ca" 1 }}{{ (genSignedCert "a" nil (list "a.b") 1 $ca).Cert }}';
   expect(renderText(signed, {}, { environment })).toBe('cert of a');
 });
+
+test('a pointer in a list is no number with a fraction', () => {
+  expect(renderText('{{ printf "%f" (list (semver "1.9.9")) }}')).toBe('[%!f(*semver.Version=&{1 9 9   1.9.9})]');
+});

@@ -155,8 +155,7 @@ export class Printer {
 
   /** Addresses are not ours to give: every one is the same. */
   #pointer(value: Value, verb: string): string {
-    const kind = kindOf(value);
-    if (kind !== 'slice' && kind !== 'map' && kind !== 'ptr') return this.#badVerb(value, verb);
+    if (!['slice', 'map', 'ptr'].includes(kindOf(value)) || !'vpbodxX'.includes(verb)) return this.#badVerb(value, verb);
     return this.text(pad('0xc000000000', this.flags));
   }
 }
