@@ -50,8 +50,9 @@ const LEASE_MS = 15_000;
 /** Finds what has left the app set and removes it, when it is allowed to, step by proven step. One term's memory. */
 export class Sweeper {
   readonly #tools: SweeperTools;
-  /** Monotonic milliseconds. */
-  readonly #startedAt: number;
+  /** Milliseconds since the epoch as of the term's start, counted on: what has to lie apart must not when somebody sets the wall clock. */
+  readonly #now: () => number;
+  readonly #deletionsFrom: number;
   readonly #items: SweepItems;
   readonly #approvals: Approvals;
   readonly #nodes: KnownNodes;
@@ -65,7 +66,9 @@ export class Sweeper {
     this.#items = new SweepItems(tools.board, tools.now);
     this.#approvals = new Approvals(tools);
     this.#nodes = new KnownNodes(tools);
-    this.#startedAt = tools.monotonicNow();
+    const ahead = tools.now().getTime() - tools.monotonicNow();
+    this.#now = () => Math.round(tools.monotonicNow() + ahead);
+    this.#deletionsFrom = this.#now() + LEASE_MS;
   }
 
   /** Before the term's first write: a lease that was just made on a swarm without records of ours need not be approved. */
@@ -134,7 +137,7 @@ export class Sweeper {
   }
 
   #learn(answer: AppSetAnswer, stamped: readonly StampedRelease[]): void {
-    const load = loadOf(answer, this.#tools.registrations, this.#tools.now().getTime());
+    const load = loadOf(answer, this.#tools.registrations, this.#now());
     this.#evidence = accumulateEvidence(this.#evidence, load, stamped);
   }
 
@@ -166,8 +169,8 @@ export class Sweeper {
           ownStack: namespace,
           enabled: options.prune,
           volumes: { enabled: options.pruneVolumes, waitMs: options.pruneVolumesAfterMs },
-          now: () => this.#tools.now().getTime(),
-          deletionsFrom: this.#deletionsFrom(),
+          now: this.#now,
+          deletionsFrom: this.#deletionsFrom,
           frozen: () => lease.lastKnown?.state.freeze !== undefined,
           reload: (stamped, until) => this.#loadAnew(stamped, until),
           held: (stamped) => unreadableRecord(looks.last, stamped.release) ?? (this.#isApproved(stamped, looks.last) ? undefined : held),
@@ -190,7 +193,7 @@ export class Sweeper {
   ): Promise<{ departure: ReturnType<typeof departed>; undecided: readonly string[] }> {
     const { source, options, registrations } = this.#tools;
     const answer = await source.appSet({ home: options.home, have: this.#evidence.latest?.revision, evidence: true }, signal);
-    const load = loadOf(answer, registrations, this.#tools.now().getTime());
+    const load = loadOf(answer, registrations, this.#now());
     if (!load.complete) return { departure: { state: 'silent' }, undecided: [] };
     const known = [...this.#evidence.absent.keys()].map((release) => ({
       application: release === one.release ? one.application : (this.#items.applicationOf(release) ?? ''),
@@ -198,12 +201,6 @@ export class Sweeper {
     }));
     this.#evidence = accumulateEvidence(this.#evidence, load, known);
     return { departure: departed(this.#evidence, one, options.appSetIntervalMs), undecided: this.#undecided() };
-  }
-
-  /** On the wall clock as it is now, which may have been set since the term began: one lease time after that moment. */
-  #deletionsFrom(): number {
-    const { now, monotonicNow } = this.#tools;
-    return now().getTime() + LEASE_MS - (monotonicNow() - this.#startedAt);
   }
 
   #undecided(): readonly string[] {
