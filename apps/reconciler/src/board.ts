@@ -28,6 +28,7 @@ export class Board {
   /** Of applications by name, as an earlier term left it. */
   readonly #told = new Map<string, Status>();
   readonly #events: Event[] = [];
+  #adopted = false;
   #storeId = '';
   #flushing: Promise<void> | undefined;
 
@@ -80,11 +81,19 @@ export class Board {
   forget(): void {
     this.#wanted = new Map();
     this.#stored = new Map();
+    this.#adopted = false;
   }
 
-  /** Takes over the views an earlier process left, so that those of applications that are gone are removed. */
+  /** Once in a term, when its first set stands: the views an earlier one left of applications that are gone are removed. */
   async adopt(): Promise<void> {
-    for (const key of await this.#applicationKeys()) if (!this.#stored.has(key)) this.#stored.set(key, '');
+    if (this.#adopted) return;
+    try {
+      for (const key of await this.#applicationKeys()) if (!this.#stored.has(key)) this.#stored.set(key, '');
+    } catch (error) {
+      this.#logger.warn('the views of an earlier term could not be read; the next load tries again', { error });
+      return;
+    }
+    this.#adopted = true;
     for (const name of this.#told.keys()) if (!this.#wanted.has(this.#keyOf(name))) this.#told.delete(name);
   }
 

@@ -3,6 +3,7 @@ import type { LiveNode } from '@hivekeep/planner';
 import type { CapabilityReport, SwarmLease } from '@hivekeep/swarm';
 import type { ReconcilerOptions } from './config.ts';
 import { isTooOld } from './sweep/agent-version.ts';
+import { manyLeft } from './sweep/remembered-nodes.ts';
 import type { World } from './world.ts';
 
 export interface SwarmViewInput {
@@ -41,7 +42,10 @@ export function swarmView(input: SwarmViewInput): SwarmView {
     capabilities: [...input.capabilities],
     prune: input.prune,
     recordBytes: bytes,
-    warnings: [...(world?.unreadable ?? []).map(({ message }) => message), ...(warning === undefined ? [] : [warning])],
+    warnings: [
+      ...(world?.unreadable ?? []).map(({ message }) => message),
+      ...[warning, manyLeft(lease.lastKnown?.state.nodes ?? {})].filter((text) => text !== undefined),
+    ],
     observedAt: input.now.toISOString(),
   };
 }

@@ -45,7 +45,6 @@ export class Term {
   readonly #scheduler: Scheduler;
   readonly #observer: Observer;
   readonly #report: SwarmReport;
-  #adopted = false;
   #failure: unknown;
   #running: Promise<unknown> = Promise.resolve();
   #unsubscribe: () => void = () => undefined;
@@ -108,8 +107,9 @@ export class Term {
       },
       applied: (change) => this.#applied(change),
       loaded: async (answer, applied, until) => {
-        if (applied) await this.#adoptViews();
+        if (applied) await board.adopt();
         this.#appSet.report(await this.sweeper.afterLoad(answer, applied, until));
+        if (applied && answer?.complete) await this.requests.forgetDeparted(this.#looks.last?.states ?? new Map());
       },
       changed: () => void this.tell(),
     });
@@ -179,17 +179,6 @@ export class Term {
   /** Puts the swarm's view as it is now. */
   tell(): Promise<void> {
     return this.#report.tell();
-  }
-
-  /** Once the first set stands: views of applications that left while nobody was active are removed. */
-  async #adoptViews(): Promise<void> {
-    if (this.#adopted) return;
-    try {
-      await this.#parts.board.adopt();
-      this.#adopted = true;
-    } catch (error) {
-      this.#parts.logger.warn('the views of an earlier term could not be read; the next load tries again', { error });
-    }
   }
 
   /** A look; one that finds an object written in a later epoch than this term's ends the term. */

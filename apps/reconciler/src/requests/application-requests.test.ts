@@ -81,6 +81,16 @@ it('runs once what an earlier holder accepted, and never again what runs already
   expect(asked.map(({ force }) => force)).toEqual([true]);
 });
 
+it('drops what was accepted for an application that has left, and nothing else', async () => {
+  const { requests, states } = await given();
+  const sync = { id: 'a', actor: 'kim', at: '2026-01-02T03:04:05Z' };
+  const hold = { reason: 'pause' as const, by: 'kim', at: sync.at };
+  for (const application of ['shop', 'blog']) await states.update(application, () => ({ sync, hold }));
+  await requests.forgetDeparted(new Map(['shop', 'blog', 'wiki'].map((name) => [name, name === 'wiki' ? {} : { sync, hold }])));
+  expect(await states.read('blog')).toEqual({ hold });
+  expect(await states.read('shop')).toEqual({ sync, hold });
+});
+
 it('keeps one refresh waiting, however many are asked for', async () => {
   const { requests, asked } = await given();
   for (let time = 0; time < 5; time += 1) await requests.refresh('shop', 'kim');

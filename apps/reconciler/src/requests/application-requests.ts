@@ -65,6 +65,14 @@ export class ApplicationRequests {
     this.#detach(entry, this.#run(entry, request));
   }
 
+  /** Drops what was accepted for applications that have left the set: it must not run when one of that name comes. */
+  async forgetDeparted(states: ReadonlyMap<string, AppState>): Promise<void> {
+    const { registrations, signal } = this.#tools;
+    for (const [application, { sync }] of states)
+      if (sync && !registrations.get(application))
+        await this.#tools.states.update(application, (state) => withoutSync(state, sync), { signal });
+  }
+
   /** A pass now that does what the policy allows. */
   async refresh(application: string, actor: string): Promise<{ application: string }> {
     this.#look(this.#entry(application), actor);

@@ -1,7 +1,8 @@
-import { HivekeepError } from '@hivekeep/contracts';
-import type { LiveNode } from '@hivekeep/planner';
+import { canonicalJson, HivekeepError } from '@hivekeep/contracts';
 import type { KnownNode, SwarmLease } from '@hivekeep/swarm';
 import type { Daemon } from '../daemon.ts';
+import type { World } from '../world.ts';
+import { rememberedNodes } from './remembered-nodes.ts';
 
 export interface KnownNodesTools {
   readonly daemon: Daemon;
@@ -17,15 +18,13 @@ export class KnownNodes {
     this.#tools = tools;
   }
 
-  /** Keeps every node id the manager ever listed: one that left may come back under another id with its volumes. */
-  async note(nodes: readonly LiveNode[]): Promise<void> {
-    const { lease, now } = this.#tools;
-    const known = lease.lastKnown?.state.nodes ?? {};
-    const fresh = nodes.filter((node) => known[node.id] === undefined);
-    if (fresh.length === 0) return;
-    const since = now().toISOString();
-    const added: Record<string, KnownNode> = Object.fromEntries(fresh.map((node) => [node.id, { hostname: node.hostname, since }]));
-    await this.#tools.daemon.gate.keep((state) => ({ ...state, nodes: { ...added, ...state.nodes } }));
+  /** Takes in the manager's list as a look saw it. */
+  async note(world: World): Promise<void> {
+    const { lease, now, daemon } = this.#tools;
+    const after = (known: Record<string, KnownNode> = {}) => rememberedNodes(known, world, now());
+    const known = lease.lastKnown?.state.nodes;
+    if (canonicalJson(after(known)) !== canonicalJson(known ?? {}))
+      await daemon.gate.keep((state) => ({ ...state, nodes: after(state.nodes) }));
   }
 
   /** Gives up a node for good: its volumes are no longer waited for. Throws `node/unknown`. */
@@ -38,7 +37,7 @@ export class KnownNodes {
       if (!match)
         throw new HivekeepError(
           'node/unknown',
-          `no node '${node}' was ever listed on this swarm; 'hivekeep prune list' names the uncovered ones`,
+          `no node '${node}' is known on this swarm, or it was given up before; 'hivekeep prune list' names the uncovered ones`,
         );
       if (matches.length > 1)
         throw new HivekeepError(

@@ -120,7 +120,7 @@ export class Sweeper {
     if (!answer) return this.#report([]);
     const { options, looks, registrations } = this.#tools;
     const world = await looks.fresh();
-    await this.#nodes.note(world.index.snapshot.nodes);
+    await this.#nodes.note(world);
     const stamped = stampedReleases(world, options.controllerId, keys.owner);
     this.#learn(answer, stamped);
     const gone = stamped.filter(

@@ -16,6 +16,8 @@ export const KnownNode = z.object({
   hostname: z.string(),
   /** When the manager first listed it (RFC 3339). */
   since: z.string(),
+  /** When the manager was first seen to list it no more. */
+  left: z.string().optional(),
   /** A person gave it up for good. */
   forgotten: z.object({ by: z.string(), at: z.string() }).optional(),
 });
@@ -29,7 +31,7 @@ export const ControllerState = z.object({
   /** The app set's last accepted commit. */
   commit: z.string().optional(),
   approvals: z.array(KeptApproval).optional(),
-  /** Every node the manager ever listed, by node id. */
+  /** Every node the manager lists, and those that left and may hold volumes, by node id. */
   nodes: z.record(z.string(), KnownNode).optional(),
   freeze: Freeze.optional(),
   /** The id of the freeze that the holder has obeyed. */
