@@ -243,16 +243,12 @@ backendContract('DockerBackend on a real swarm', async () => {
   const corner = labCorner(await useLab());
   const swarm = connect(corner, 1, { timeoutMs: 2_000 });
   const spec = service(`${corner.prefix}_web`, { [stackLabel]: corner.prefix }, 1);
-  const Mounts = [
-    { Type: 'volume', Source: `${corner.prefix}_data`, Target: '/data', VolumeOptions: { Labels: { [stackLabel]: corner.prefix } } },
-  ];
-  await swarm.createService({ ...spec, TaskTemplate: { ContainerSpec: { ...spec.TaskTemplate.ContainerSpec, Mounts } } });
+  await swarm.createService(spec);
   await eventually(async () => (await corner.runningTasks(spec.Name)).length === 1, { timeoutMs: 120_000 });
   const backend = new DockerBackend({ target: { swarm: 'here' }, swarm, watcher: new SwarmWatcher({ swarm }), beforeWrite: () => {} });
   return {
     backend,
     stack: corner.prefix,
-    volumes: async () => Object.values(await corner.volumes()).flat(),
     breakSwarm: () => corner.lab.node(1).pause(),
     [Symbol.asyncDispose]: async () => {
       swarm.close();

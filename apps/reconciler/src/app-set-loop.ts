@@ -1,12 +1,12 @@
-import { type AppSetAnswer, type AppSetStatus, HivekeepError } from '@hivekeep/contracts';
+import { type AppSetAnswer, type AppSetStatus, HivekeepError, type Spec, type View } from '@hivekeep/contracts';
 import type { Logger } from '@hivekeep/runtime';
-import type { Registrations } from './registrations.ts';
+import type { Driver } from '@hivekeep/swarm';
 import type { SourceClient } from './source-client.ts';
 import { pause } from './work/lane.ts';
 
 export interface AppSetTools {
   readonly source: SourceClient;
-  readonly registrations: Registrations;
+  readonly driver: Driver<Spec, View>;
   readonly home: boolean;
   readonly intervalMs: number;
   /** Loads are asked for as evidence when something may be swept on their word. */
@@ -16,10 +16,8 @@ export interface AppSetTools {
   accepted(): string | undefined;
   /** Keeps the commit on the lease. Throws `swarm/*`, `lease/deposed`. */
   accept(commit: string): Promise<void>;
-  /** After the set was applied: what joined and what left. */
-  applied(change: { readonly removed: string[]; readonly replaced: string[]; readonly added: string[] }): void;
-  /** After each load, good or bad: the sweep's turn. */
-  loaded(answer: AppSetAnswer | undefined, applied: boolean, signal: AbortSignal): Promise<void>;
+  /** After each load: what was applied, undefined where nothing was. */
+  loaded(answer: AppSetAnswer | undefined): void;
   /** Shows the changed status. */
   changed(): void;
 }
@@ -34,6 +32,7 @@ export class AppSetLoop {
   #answer: AppSetAnswer | undefined;
   /** The history was rewritten since the accepted commit, and the sweep has not settled what that removes. */
   #rewritten = false;
+  #generation = 0;
   #wake = new AbortController();
 
   constructor(tools: AppSetTools) {
@@ -71,33 +70,30 @@ export class AppSetLoop {
         { home: this.#tools.home, have: this.#answer?.revision ?? this.#tools.accepted(), evidence: this.#tools.prune },
         signal,
       );
-      applied = await this.#apply(answer);
+      applied = await this.#apply(answer, signal);
     } catch (error) {
       if (signal.aborted) return false;
       this.#failed(HivekeepError.from(error));
     }
-    try {
-      await this.#tools.loaded(answer, applied, signal);
-    } catch (error) {
-      if (!signal.aborted)
-        this.#tools.logger.error('the sweep of departed applications failed; it is tried again after the next load', { error });
-    }
-    if (!signal.aborted) this.#tools.changed();
+    if (signal.aborted) return false;
+    this.#tools.loaded(applied ? answer : undefined);
+    this.#tools.changed();
     return answer !== undefined;
   }
 
-  /** Sets who departed and what was swept, as the sweep tells it. */
+  /** Sets who departed and what was swept, as the sweep tells it after its turn. */
   report(sweep: Pick<AppSetStatus, 'orphaned' | 'pruned' | 'pruneHeldBy'>): void {
     this.#status = { ...this.#status, ...sweep };
   }
 
-  async #apply(answer: AppSetAnswer): Promise<boolean> {
+  async #apply(answer: AppSetAnswer, signal: AbortSignal): Promise<boolean> {
     const neverLoaded = answer.revision === '';
     if (!neverLoaded) {
       await this.#accept(answer);
-      const change = await this.#tools.registrations.apply(answer.applications);
+      const { complete, applications: desired } = answer;
+      this.#generation += 1;
+      await this.#tools.driver.reconcile({ generation: this.#generation, complete, desired, signal });
       this.#answer = answer;
-      if (change.added.length + change.removed.length + change.replaced.length > 0) this.#tools.applied(change);
     }
     const { error: _, issues: __, ...previous } = this.#status;
     this.#status = {

@@ -6,12 +6,14 @@ import { HivekeepError, reconcilerCalls } from '@hivekeep/contracts';
 import { type Logger, type RunningService, type ServiceBus, startService } from '@hivekeep/runtime';
 import {
   AppStateStore,
+  type Backend,
   DockerBackend,
   type DockerEndpoint,
   DockerSwarm,
   IntentStore,
   OwnServiceFinder,
   RecordStore,
+  SingleSwarmRegistry,
   SwarmLease,
   SwarmWatcher,
 } from '@hivekeep/swarm';
@@ -32,6 +34,8 @@ export interface StartReconcilerOptions {
   readonly options: ReconcilerOptions;
   readonly logger: Logger;
   readonly version: string;
+  /** The backend as the reconciler is to see it; whole when absent. */
+  readonly narrow?: (backend: DockerBackend) => Backend;
 }
 
 export interface RunningReconciler extends RunningService {
@@ -49,7 +53,14 @@ const CONNECT_RETRY_MS = 1_000;
  * Starts one swarm's reconciler. It connects in the background, waits for the lease as a standby, and answers calls while it
  * is the active one. Closing gives the lease back, so that a standby need not wait.
  */
-export async function startReconciler({ bus, endpoint, options, logger, version }: StartReconcilerOptions): Promise<RunningReconciler> {
+export async function startReconciler({
+  bus,
+  endpoint,
+  options,
+  logger,
+  version,
+  narrow = (backend) => backend,
+}: StartReconcilerOptions): Promise<RunningReconciler> {
   const stopping = new AbortController();
   const swarm = new DockerSwarm({
     endpoint,
@@ -100,7 +111,7 @@ export async function startReconciler({ bus, endpoint, options, logger, version 
     });
     lease = held;
     const parts = {
-      ...stores(swarm, held, options),
+      ...stores(swarm, held, options, narrow),
       options,
       version,
       apiVersion: known.apiVersion,
@@ -161,17 +172,21 @@ function stores(
   swarm: DockerSwarm,
   lease: SwarmLease,
   options: ReconcilerOptions,
-): Pick<ConstructorParameters<typeof Reconciler>[0], 'records' | 'intents' | 'states' | 'watcher' | 'backend' | 'own'> {
+  narrow: (backend: DockerBackend) => Backend,
+): Pick<ConstructorParameters<typeof Reconciler>[0], 'records' | 'intents' | 'states' | 'watcher' | 'backend' | 'registry' | 'own'> {
   const beforeWrite = (): void => lease.assertMayWrite();
   const records = new RecordStore<ReleaseRecord>({ swarm, codec: recordCodec, beforeWrite, budgetBytes: LIMITS.recordBudget });
   const watcher = new SwarmWatcher({ swarm, configData: records });
+  const target = { swarm: options.swarm };
+  const backend = narrow(new DockerBackend({ target, swarm, watcher, beforeWrite, credentialsDir: options.registryAuthDir }));
   return {
     records,
     watcher,
     intents: new IntentStore({ swarm, beforeWrite }),
     // Holds and accepted syncs are noted while the swarm is frozen, too: only objects of applications stand still.
     states: new AppStateStore({ swarm, controllerId: options.controllerId, beforeWrite: () => lease.assertActive() }),
-    backend: new DockerBackend({ target: { swarm: options.swarm }, swarm, watcher, beforeWrite, credentialsDir: options.registryAuthDir }),
+    backend,
+    registry: new SingleSwarmRegistry({ backend, home: options.home }),
     own: new OwnServiceFinder({ swarm }),
   };
 }

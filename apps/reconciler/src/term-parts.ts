@@ -2,11 +2,12 @@ import type { ReleaseRecord } from '@hivekeep/charts';
 import type { Bus, Logger } from '@hivekeep/runtime';
 import type {
   AppStateStore,
-  DockerBackend,
+  Backend,
   DockerSwarm,
   IntentStore,
   OwnServiceFinder,
   RecordStore,
+  Registry,
   SwarmLease,
   SwarmWatcher,
 } from '@hivekeep/swarm';
@@ -21,7 +22,8 @@ export interface TermParts {
   readonly apiVersion: string;
   readonly bus: Bus;
   readonly swarm: DockerSwarm;
-  readonly backend: DockerBackend;
+  readonly backend: Backend;
+  readonly registry: Registry;
   readonly watcher: SwarmWatcher;
   readonly lease: SwarmLease;
   readonly records: RecordStore<ReleaseRecord>;

@@ -1,7 +1,6 @@
 import { effectivePolicy } from '@hivekeep/application';
 import { HivekeepError, type Hold, type SwarmView } from '@hivekeep/contracts';
 import { nextDelay } from '@hivekeep/planner';
-import { capabilitiesOf } from '@hivekeep/swarm';
 import { AppSetLoop } from './app-set-loop.ts';
 import { WriteGate } from './apply/gate.ts';
 import { LIMITS } from './config.ts';
@@ -16,8 +15,11 @@ import { Registrations } from './registrations.ts';
 import { ApplicationRequests } from './requests/application-requests.ts';
 import { Reports } from './requests/reports.ts';
 import { Scheduler } from './scheduler.ts';
+import { SwarmDriver } from './swarm-driver.ts';
+import { SwarmEngine } from './swarm-engine.ts';
 import { SwarmReport } from './swarm-report.ts';
 import { AgentReach } from './sweep/agent-reach.ts';
+import { SweepLoop } from './sweep/sweep-loop.ts';
 import { Sweeper } from './sweep/sweeper.ts';
 import type { TermParts } from './term-parts.ts';
 import type { ApplicationEntry, Work } from './work/application-entry.ts';
@@ -42,6 +44,7 @@ export class Term {
   readonly #looks: Looks;
   readonly #pass: Pass;
   readonly #appSet: AppSetLoop;
+  readonly #sweeps: SweepLoop;
   readonly #scheduler: Scheduler;
   readonly #observer: Observer;
   readonly #report: SwarmReport;
@@ -54,20 +57,27 @@ export class Term {
     const signal = this.#abort.signal;
     this.#parts = parts;
     this.#looks = new Looks(() => this.#read(signal));
-    const reach = new AgentReach(parts.bus, parts.version);
     const daemon = new Daemon(parts.swarm, parts.watcher, new WriteGate(lease), parts.monotonicNow);
     this.daemon = daemon;
-    this.reports = new Reports(this.registrations, this.#looks, options.controllerId);
-    this.#pass = new Pass({
+    const reach = new AgentReach(parts.bus, parts.version);
+    const engine = new SwarmEngine({
       ...parts,
       daemon,
       looks: this.#looks,
+      reach,
+      swarm: options.swarm,
       controllerId: options.controllerId,
-      capabilities: capabilitiesOf(parts.backend),
-      registryAuthDir: options.registryAuthDir,
+      registrations: this.registrations,
+      planContext: () => this.#planContext(),
+    });
+    this.reports = new Reports(this.registrations, engine, options.controllerId);
+    this.#pass = new Pass({
+      ...parts,
+      engine,
+      looks: this.#looks,
+      controllerId: options.controllerId,
       holds: (entry) => this.registrations.holds(entry),
       declaring: (release) => this.registrations.declaring(release),
-      planContext: () => this.#planContext(),
     });
     this.requests = new ApplicationRequests({
       ...parts,
@@ -86,17 +96,25 @@ export class Term {
     this.#observer = new Observer({ looks: this.#looks, logger, judge: () => this.#judge(), readable: (error) => this.#readable(error) });
     this.sweeper = new Sweeper({
       ...parts,
+      engine,
       daemon,
       looks: this.#looks,
-      reach,
       registrations: this.registrations,
-      signal,
       reload: () => this.reload(),
       wake: () => this.#scheduler.wake(),
     });
+    this.#sweeps = new SweepLoop({
+      ...parts,
+      sweeper: this.sweeper,
+      swept: async (report, newest) => {
+        this.#appSet.report(report);
+        void this.tell();
+        if (newest?.complete) await this.requests.forgetDeparted(this.#looks.last?.states ?? new Map());
+      },
+    });
     this.#appSet = new AppSetLoop({
       source: parts.source,
-      registrations: this.registrations,
+      driver: new SwarmDriver({ registrations: this.registrations, changed: (change) => this.#applied(change) }),
       home: options.home,
       intervalMs: options.appSetIntervalMs,
       prune: options.prune,
@@ -105,11 +123,9 @@ export class Term {
       accept: async (commit) => {
         await daemon.gate.keep((state) => ({ ...state, commit }));
       },
-      applied: (change) => this.#applied(change),
-      loaded: async (answer, applied, until) => {
-        if (applied) await board.adopt();
-        this.#appSet.report(await this.sweeper.afterLoad(answer, applied, until));
-        if (applied && answer?.complete) await this.requests.forgetDeparted(this.#looks.last?.states ?? new Map());
+      loaded: (answer) => {
+        if (answer) void board.adopt();
+        this.#sweeps.loaded(answer);
       },
       changed: () => void this.tell(),
     });
@@ -145,7 +161,7 @@ export class Term {
       }
     }
     this.sweeper.recall(await this.#parts.board.recall());
-    await Promise.all([this.#appSet.run(signal), this.#scheduler.run(signal), this.#observer.run(signal)]);
+    await Promise.all([this.#appSet, this.#sweeps, this.#scheduler, this.#observer].map((loop) => loop.run(signal)));
   }
 
   /** Ends all work. What is still busy after a bounded wait is named in the log; the gate keeps it from writing. */
@@ -154,7 +170,7 @@ export class Term {
     this.#abort.abort(reason);
     const busy = await this.registrations.retireAll(LIMITS.stopMs);
     if (busy.length > 0) this.#parts.logger.warn('work was still running when the term ended', { applications: busy.join(', ') });
-    await within(Promise.all([this.#running, this.requests.settled(), this.sweeper.settled()]), LIMITS.stopMs);
+    await within(Promise.all([this.#running, this.requests.settled()]), LIMITS.stopMs);
   }
 
   /** Throws when one of its loops has ended: only a new process brings it back. */
@@ -183,8 +199,8 @@ export class Term {
 
   /** A look; one that finds an object written in a later epoch than this term's ends the term. */
   async #read(signal: AbortSignal): Promise<World> {
-    const { watcher, records, lease, options } = this.#parts;
-    const world = await readWorld({ watcher, records, controllerId: options.controllerId }, signal);
+    const { backend, records, lease, options } = this.#parts;
+    const world = await readWorld({ backend, records, controllerId: options.controllerId }, signal);
     const later = highestEpoch(world, options.controllerId);
     if (later <= this.daemon.gate.epoch) return world;
     lease.depose(`an object on the swarm was written in epoch ${later}, later than our ${this.daemon.gate.epoch}`);
@@ -219,7 +235,7 @@ export class Term {
     }
   }
 
-  async #planContext(): Promise<PlanContext> {
+  async #planContext(): Promise<Omit<PlanContext, 'backend'>> {
     const { options, lease, apiVersion, now } = this.#parts;
     const living = lease.otherControllers.filter((other) => other.liveness !== 'dead').map((other) => other.controllerId);
     return {

@@ -4,11 +4,11 @@ import { indexSnapshot, type SnapshotIndex } from '@hivekeep/planner';
 import {
   type AppState,
   appStatesOf,
+  type Backend,
   intentsOf,
   type RecordStore,
   type StoredIntent,
   type StoredRecord,
-  type SwarmWatcher,
 } from '@hivekeep/swarm';
 
 export type KeptRecord = StoredRecord<ReleaseRecord>;
@@ -32,14 +32,14 @@ export interface World {
 }
 
 export interface WorldTools {
-  readonly watcher: SwarmWatcher;
+  readonly backend: Backend;
   readonly records: RecordStore<ReleaseRecord>;
   readonly controllerId: string;
 }
 
 /** Reads the swarm. Throws `swarm/*` when any part can't be read: an unread swarm is unknown, never empty. */
 export async function readWorld(tools: WorldTools, signal: AbortSignal): Promise<World> {
-  const snapshot = await tools.watcher.refresh({ withTasks: true, signal });
+  const snapshot = await tools.backend.snapshot({ withTasks: true, signal });
   const { records, unreadable } = await tools.records.of(snapshot.configs, { signal });
   const byRelease = new Map<string, KeptRecord[]>();
   for (const kept of records) {

@@ -1,9 +1,9 @@
 import { labels as keys } from '@hivekeep/application';
+import type { Allow } from '@hivekeep/contracts';
 import type { LiveObject, LiveService, SnapshotIndex, SwarmSnapshot } from '@hivekeep/planner';
 import type { DockerSwarm } from './client/docker-swarm.ts';
 import { registryAuthFor } from './node/registry-auth.ts';
 import type {
-  AllowedNames,
   AllowedReferences,
   Backend,
   DeclaredLister,
@@ -34,7 +34,7 @@ export interface DockerBackendOptions {
 }
 
 interface Scope {
-  readonly allowed: AllowedNames;
+  readonly allowed: Allow;
   readonly forbiddenSecrets: ReadonlySet<string>;
   readonly credentials?: string;
   readonly report?: (service: string) => void;
@@ -76,7 +76,7 @@ export class DockerBackend
     this.#scope = scope;
   }
 
-  get allowed(): AllowedNames {
+  get allowed(): Allow {
     return this.#scope.allowed;
   }
   get forbiddenSecrets(): ReadonlySet<string> {
@@ -106,7 +106,10 @@ export class DockerBackend
 
   resources({ look, stack }: StackAtLook): StackResource[] {
     const { configs, secrets } = look.snapshot;
-    return [...configs.flatMap((object) => resource('config', object, stack)), ...secrets.flatMap((object) => resource('secret', object, stack))];
+    return [
+      ...configs.flatMap((object) => resource('config', object, stack)),
+      ...secrets.flatMap((object) => resource('secret', object, stack)),
+    ];
   }
 
   async removeResource({ resource, signal }: { resource: StackResource; signal?: AbortSignal }): Promise<void> {
@@ -134,7 +137,7 @@ export class DockerBackend
   withRegistryAuth({ secret }: { secret: string }): DockerBackend {
     return this.#scoped({ credentials: secret });
   }
-  withAllowed({ allow }: { allow: AllowedNames }): DockerBackend {
+  withAllowed({ allow }: { allow: Allow }): DockerBackend {
     return this.#scoped({ allowed: allow });
   }
   withForbiddenSecrets({ names }: { names: readonly string[] }): DockerBackend {

@@ -3,7 +3,7 @@ import { encodeRecord } from '@hivekeep/charts';
 import { HivekeepError, type Spec } from '@hivekeep/contracts';
 import type { ReleasePlan, WrittenService } from '@hivekeep/planner';
 import type { Logger } from '@hivekeep/runtime';
-import { registryAuthFor } from '@hivekeep/swarm';
+import { type Backend, hasCapability } from '@hivekeep/swarm';
 import type { Board } from '../board.ts';
 import type { Looks } from '../looks.ts';
 import type { ApplicationPlan, PlannedRelease } from '../passes/application-plan.ts';
@@ -20,8 +20,6 @@ export interface ApplyPlanTools extends Pick<ApplyTools, 'daemon' | 'records' | 
   readonly looks: Looks;
   readonly board: Board;
   readonly logger: Logger;
-  /** The folder of mounted registry credentials. */
-  readonly registryAuthDir: string;
 }
 
 /**
@@ -33,12 +31,13 @@ export interface ApplyPlanTools extends Pick<ApplyTools, 'daemon' | 'records' | 
  */
 export async function applyPlan(
   tools: ApplyPlanTools,
+  backend: Backend,
   plan: ApplicationPlan,
   signal: AbortSignal,
   mayBegin: () => boolean,
 ): Promise<boolean> {
   const policy = effectivePolicy(plan.spec);
-  const scoped = scopedTools(tools, plan.spec, policy.timeout, signal);
+  const scoped = scopedTools(tools, backend, plan.spec, policy.timeout, signal);
   const contents = await secretContents(tools, plan, signal);
   const changed = plan.releases.filter((release) => release.plan.action !== 'unchanged');
   const changes = new Map(changed.map((release) => [release, changeOf(tools, plan, release, contents)]));
@@ -59,7 +58,7 @@ export async function applyPlan(
     }
     if (index < waves.length - 1) await scoped.awaitWritten(written);
   }
-  await trimAll(tools, plan, policy.historyMax, signal);
+  await trimAll(tools, backend, plan, policy.historyMax, signal);
   return true;
 }
 
@@ -72,11 +71,17 @@ function assertRecordable(tools: ApplyPlanTools, plan: ApplicationPlan, changes:
 }
 
 /** What was deployed is deployed, whether old records can be removed or not. Throws only `cancelled` and `lease/deposed`. */
-async function trimAll(tools: ApplyPlanTools, plan: ApplicationPlan, historyMax: number, signal: AbortSignal): Promise<void> {
+async function trimAll(
+  tools: ApplyPlanTools,
+  backend: Backend,
+  plan: ApplicationPlan,
+  historyMax: number,
+  signal: AbortSignal,
+): Promise<void> {
   const look = tools.looks.fresh();
   for (const { artifact } of plan.releases) {
     try {
-      await trimHistory(tools, artifact.name, await look, historyMax, signal);
+      await trimHistory(tools, backend, artifact.name, await look, historyMax, signal);
     } catch (error) {
       if (signal.aborted || HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
       const told = { application: plan.spec.name, release: artifact.name, error };
@@ -85,8 +90,23 @@ async function trimAll(tools: ApplyPlanTools, plan: ApplicationPlan, historyMax:
   }
 }
 
-function scopedTools(tools: ApplyPlanTools, { name: application, registryAuth }: Spec, timeoutMs: number, signal: AbortSignal): ApplyTools {
+function scopedTools(
+  tools: ApplyPlanTools,
+  backend: Backend,
+  { name: application, registryAuth }: Spec,
+  timeoutMs: number,
+  signal: AbortSignal,
+): ApplyTools {
+  const puller =
+    registryAuth !== undefined && hasCapability(backend, 'RegistryAuth') ? backend.withRegistryAuth({ secret: registryAuth }) : undefined;
   const reported = new Set<string>();
+  const report = (service: string): void => {
+    if (reported.has(service)) return;
+    reported.add(service);
+    const message = `service ${service} was changed by somebody else during an apply`;
+    tools.board.event('out-of-band-write', { application, message });
+  };
+  const watched = hasCapability(backend, 'OutOfBand') ? backend.withOutOfBand({ report }) : undefined;
   const convergence = {
     look: async () => (await tools.looks.fresh()).index.snapshot,
     now: () => tools.now().getTime(),
@@ -97,16 +117,8 @@ function scopedTools(tools: ApplyPlanTools, { name: application, registryAuth }:
     records: tools.records,
     intents: tools.intents,
     now: tools.now,
-    registryAuth: async (image) =>
-      registryAuth === undefined ? undefined : registryAuthFor(registryAuth, image, { dir: tools.registryAuthDir }),
-    outOfBand(service) {
-      if (reported.has(service)) return;
-      reported.add(service);
-      tools.board.event('out-of-band-write', {
-        application,
-        message: `service ${service} was changed by somebody else during an apply`,
-      });
-    },
+    registryAuth: async (image) => puller?.registryAuth(image),
+    outOfBand: (service) => watched?.reportOutOfBand(service),
     awaitWritten: (written) => awaitConvergence(convergence, written, timeoutMs, signal),
   };
 }

@@ -1,7 +1,7 @@
-import { labels as keys } from '@hivekeep/application';
 import { type ReleaseRecord, releaseStack } from '@hivekeep/charts';
 import type { StackObjects } from '@hivekeep/compose';
-import { type LiveObject, type ObjectNames, type PrunableObject, planHashedPrune, planTrim, type TrimmableRecord } from '@hivekeep/planner';
+import { type ObjectNames, planHashedPrune, planTrim, type TrimmableRecord } from '@hivekeep/planner';
+import { type Backend, hasCapability, type StackResource } from '@hivekeep/swarm';
 import type { KeptRecord, World } from '../world.ts';
 import type { ApplyPlanTools } from './apply-plan.ts';
 
@@ -37,6 +37,7 @@ function objectNames(record: ReleaseRecord): ObjectNames {
  */
 export async function trimHistory(
   tools: ApplyPlanTools,
+  backend: Backend,
   release: string,
   world: World,
   historyMax: number,
@@ -63,42 +64,45 @@ export async function trimHistory(
     });
   }
   const removed = new Set(trim.remove.map((record) => record.name));
-  await pruneHashed(
-    tools,
+  const dropped = droppedObjects(
+    backend,
     release,
     world,
     candidates.filter((record) => !removed.has(record.name)),
-    signal,
   );
+  if (dropped.length > 0) await removeDropped(tools, backend, release, dropped, signal);
 }
 
-async function pruneHashed(
+/** Hashed configs and secrets that nothing names any more; none where the backend can't tell what there is, or what is in use. */
+function droppedObjects(backend: Backend, stack: string, world: World, kept: readonly TrimmableRecord[]): StackResource[] {
+  if (!hasCapability(backend, 'ResourceLister') || !hasCapability(backend, 'DeclaredLister')) return [];
+  const look = world.index;
+  const declared = backend.declared({ look });
+  const intents = world.intents.get(stack) ?? [];
+  const inUse = {
+    configs: new Set([...declared.configs, ...intents.flatMap(({ names }) => names.configs)]),
+    secrets: new Set([...declared.secrets, ...intents.flatMap(({ names }) => names.secrets)]),
+  };
+  const resources = backend.resources({ look, stack }).map((resource) => ({ ...resource, stack, createdByUs: resource.created }));
+  return planHashedPrune(stack, resources, kept, inUse).map(({ kind, id, name }) => ({ kind, id, name, created: true }));
+}
+
+async function removeDropped(
   tools: ApplyPlanTools,
+  backend: Backend,
   release: string,
-  world: World,
-  kept: readonly TrimmableRecord[],
+  dropped: readonly StackResource[],
   signal: AbortSignal,
 ): Promise<void> {
-  const mounted = { configs: new Set<string>(), secrets: new Set<string>() };
-  for (const { spec } of world.index.snapshot.services) {
-    for (const config of spec.TaskTemplate.ContainerSpec?.Configs ?? []) mounted.configs.add(config.ConfigName);
-    for (const secret of spec.TaskTemplate.ContainerSpec?.Secrets ?? []) mounted.secrets.add(secret.SecretName);
+  if (!hasCapability(backend, 'ResourceRemover')) {
+    const objects = dropped.map(({ kind, name }) => `${kind} ${name}`).join(', ');
+    tools.logger.warn("objects that an upgrade dropped stay: the swarm's backend can't remove them", { release, objects });
+    return;
   }
-  for (const intent of world.intents.get(release) ?? []) {
-    for (const name of intent.names.configs) mounted.configs.add(name);
-    for (const name of intent.names.secrets) mounted.secrets.add(name);
+  for (const resource of dropped) {
+    await tools.daemon.tracked(() => {
+      tools.daemon.gate.check(signal);
+      return backend.removeResource({ resource, signal });
+    });
   }
-  const { configs, secrets } = world.index.snapshot;
-  const objects = [...configs.map((config) => prunable('config', config)), ...secrets.map((secret) => prunable('secret', secret))];
-  for (const object of planHashedPrune(release, objects, kept, mounted)) await tools.daemon.remove(object.kind, object, signal);
-}
-
-function prunable(kind: 'config' | 'secret', { id, name, labels }: LiveObject): PrunableObject {
-  return {
-    kind,
-    id,
-    name,
-    stack: labels[keys.stack],
-    createdByUs: labels[keys.controllerCreated] !== undefined && labels[keys.owner] !== undefined,
-  };
 }

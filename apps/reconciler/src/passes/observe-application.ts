@@ -1,6 +1,6 @@
 import type { Drift, Hold, ReleaseDrift, ReleaseStatus, Status, SyncResult } from '@hivekeep/contracts';
 import { apiMinor, applicationHealth, compareDrift, releaseHealth, rollupDrift, servicesAsDeclared, unknownDrift } from '@hivekeep/planner';
-import type { CapabilityName, CapabilityReport } from '@hivekeep/swarm';
+import { type Backend, capabilitiesOf, hasCapability } from '@hivekeep/swarm';
 import type { World } from '../world.ts';
 import type { ApplicationPlan, PlannedRelease } from './application-plan.ts';
 
@@ -11,8 +11,8 @@ export interface Observation {
   readonly lastSync: SyncResult | undefined;
   readonly hold: Hold | undefined;
   readonly apiVersion: string;
-  /** Optional abilities of the swarm's backend: a missing one costs its one feature. */
-  readonly capabilities: readonly CapabilityReport[];
+  /** Its optional abilities are looked for here: a missing one costs its one feature. */
+  readonly backend: Backend;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -25,7 +25,7 @@ export function observeApplication(input: Observation): Status {
   const drifted = releases.filter((release) => release.drift?.state === 'detected').length;
   const [install, upgrade, unchanged] = [count('install'), count('upgrade'), count('unchanged')];
   const { provenance, warnings } = input.plan.built;
-  const missing = input.capabilities.filter((ability) => !ability.present).map(({ name, costs = '' }) => ({ capability: name, costs }));
+  const missing = capabilitiesOf(input.backend).flatMap(({ name, costs }) => (costs === undefined ? [] : [{ capability: name, costs }]));
   return {
     sync: {
       state: install + upgrade + drifted > 0 ? 'out-of-sync' : 'synced',
@@ -46,19 +46,21 @@ export function observeApplication(input: Observation): Status {
 
 function observeRelease(release: PlannedRelease, input: Observation): ReleaseStatus {
   const { artifact, plan, objects } = release;
-  const records = input.world.records.get(artifact.name) ?? [];
+  const { backend, world } = input;
+  const records = world.records.get(artifact.name) ?? [];
   const drift = releaseDrift(release, input);
   const runsDeclared = drift ? servicesAsDeclared(objects.services, drift) : new Set<string>();
   const { health, services } = releaseHealth(
     plan.action === 'install'
       ? { kind: 'not-installed' }
-      : lacks(input, 'StackServicesReader')
+      : !hasCapability(backend, 'StackServicesReader')
         ? { kind: 'unread', reason: "the swarm's backend cannot read a stack's services" }
         : {
             kind: 'read',
             stack: artifact.name,
+            services: backend.stackServices({ look: world.index, stack: artifact.name }),
             declared: objects.services.map((service) => service.Name),
-            context: { index: input.world.index, now: input.now, lastSyncFailed: input.lastSync?.succeeded === false, runsDeclared },
+            context: { index: world.index, now: input.now, lastSyncFailed: input.lastSync?.succeeded === false, runsDeclared },
           },
   );
   return {
@@ -76,19 +78,16 @@ function observeRelease(release: PlannedRelease, input: Observation): ReleaseSta
   };
 }
 
-function lacks(input: Observation, name: CapabilityName): boolean {
-  return input.capabilities.some((ability) => ability.name === name && !ability.present);
-}
-
 /** Compared only where asked for, and only for what the plan calls unchanged: the rest is about to be written. */
 function releaseDrift(release: PlannedRelease, input: Observation): ReleaseDrift | undefined {
   if (input.plan.spec.driftDetection !== 'live' || release.plan.action !== 'unchanged') return undefined;
-  if (lacks(input, 'LiveDrift')) return unknownDrift("the swarm's backend cannot read live services");
-  const live = input.world.index.servicesByStack.get(release.artifact.name) ?? [];
-  const { networkNames, configNames } = input.world.index;
+  const { backend, world } = input;
+  if (!hasCapability(backend, 'LiveDrift')) return unknownDrift("the swarm's backend cannot read live services");
+  const look = world.index;
+  const live = backend.liveServices({ look, stack: release.artifact.name });
   return compareDrift(release.objects.services, live, {
-    networkNames: lacks(input, 'NetworkNamer') ? undefined : networkNames,
-    configNames,
+    networkNames: hasCapability(backend, 'NetworkNamer') ? backend.networkNames({ look }) : undefined,
+    configNames: look.configNames,
     minor: apiMinor(input.apiVersion),
   });
 }

@@ -1,13 +1,12 @@
 import { type BuildResult, HivekeepError, type Issue, type Spec, type Status, type SyncResult } from '@hivekeep/contracts';
 import type { Logger } from '@hivekeep/runtime';
-import type { CapabilityReport } from '@hivekeep/swarm';
-import { type ApplyPlanTools, applyPlan } from '../apply/apply-plan.ts';
 import type { Board } from '../board.ts';
 import type { Looks } from '../looks.ts';
 import { reconcilerMetrics } from '../reconciler-metrics.ts';
 import type { SourceClient } from '../source-client.ts';
+import type { SwarmEngine } from '../swarm-engine.ts';
 import type { ApplicationEntry, Work } from '../work/application-entry.ts';
-import { type ApplicationPlan, type Built, builtReleases, type PlanContext, planApplication, wantsWrite } from './application-plan.ts';
+import { type ApplicationPlan, type Built, builtReleases, wantsWrite } from './application-plan.ts';
 import { checkClaims } from './check-claims.ts';
 import { errorText } from './error-text.ts';
 import { observeApplication } from './observe-application.ts';
@@ -15,20 +14,19 @@ import { type Transition, transitions } from './transitions.ts';
 import { unsupported } from './unsupported.ts';
 import { volatileHold, withoutRenderedAgain } from './volatile-hold.ts';
 
-export interface PassTools extends ApplyPlanTools {
+export interface PassTools {
+  readonly engine: SwarmEngine;
+  readonly controllerId: string;
   readonly source: SourceClient;
   readonly looks: Looks;
   readonly board: Board;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly apiVersion: string;
-  readonly capabilities: readonly CapabilityReport[];
   /** Whether this very entry still stands under its name. */
   holds(entry: ApplicationEntry): boolean;
   /** Names of the applications that declare a release, the longest held first. */
   declaring(release: string): readonly string[];
-  /** Reads what guards depend on. Throws `swarm/*` where it can't be read: then nothing is planned. */
-  planContext(signal: AbortSignal): Promise<PlanContext>;
 }
 
 export interface PassOptions {
@@ -42,7 +40,6 @@ export interface PassOptions {
 /** One application brought up to date: build, plan, record, and apply where that is allowed. */
 export class Pass {
   readonly #tools: PassTools;
-  #context: PlanContext | undefined;
 
   constructor(tools: PassTools) {
     this.#tools = tools;
@@ -62,7 +59,7 @@ export class Pass {
       const missing = unsupported(spec);
       if (missing) throw missing;
       const built = await this.#build(entry, spec, options, work.signal);
-      const plan = await this.#plan(spec, built, work.signal);
+      const plan = await this.#tools.engine.planApply({ spec, built });
       this.#record(entry, plan, entry.status.sync.lastSync, options.actor);
       refuse(plan, checkClaims(plan, { ...this.#tools, application: entry.name }));
       await this.#act(entry, options.force ? plan : withoutRenderedAgain(plan), options, work.signal);
@@ -84,9 +81,9 @@ export class Pass {
   /** Judges an application anew by the last look, on what was built last: what the swarm does between two builds. */
   observe(entry: ApplicationEntry): void {
     const { last } = this.#tools.looks;
-    if (!entry.plan || !last || !this.#context) return;
-    const now = this.#tools.now().getTime();
-    entry.plan = planApplication(entry.plan.spec, entry.plan.built, last, { ...this.#context, now });
+    const plan = entry.plan && last && this.#tools.engine.planAgain(entry.plan, last);
+    if (!plan) return;
+    entry.plan = plan;
     this.#show(entry, this.#status(entry, entry.plan, entry.status.sync.lastSync), '');
   }
 
@@ -125,13 +122,6 @@ export class Pass {
     return { digest, provenance, warnings, releases };
   }
 
-  async #plan(spec: Spec, built: Built, signal: AbortSignal): Promise<ApplicationPlan> {
-    const [context, world] = await Promise.all([this.#tools.planContext(signal), this.#tools.looks.fresh()]);
-    this.#context = context;
-    reconcilerMetrics.plans.inc();
-    return planApplication(spec, built, world, context);
-  }
-
   async #act(entry: ApplicationEntry, plan: ApplicationPlan, options: PassOptions, signal: AbortSignal): Promise<void> {
     const held = plan.world.states.get(entry.name)?.hold !== undefined;
     if (!options.force && (!plan.spec.syncPolicy.automated || held || !wantsWrite(plan))) return;
@@ -151,20 +141,20 @@ export class Pass {
     const ended = reconcilerMetrics.apply.startTimer();
     try {
       const mayBegin = () => options.force || (entry.hold === undefined && entry.spec === plan.spec);
-      if (!(await applyPlan(this.#tools, plan, signal, mayBegin))) return this.#overtaken(entry, told);
+      if (!(await this.#tools.engine.apply({ plan, mayBegin, signal }))) return this.#overtaken(entry, told);
       reconcilerMetrics.applies.inc({ outcome: 'ok' });
     } catch (thrown) {
       if (signal.aborted || HivekeepError.is(thrown, 'cancelled', 'lease/deposed')) throw thrown;
       const error = HivekeepError.from(thrown);
       reconcilerMetrics.applies.inc({ outcome: error.code });
       this.#tools.board.event('sync-failed', { ...told, message: errorText(error) });
-      await this.#after(entry, plan, result(error), options.actor, signal).catch(() => undefined);
+      await this.#after(entry, plan, result(error), options.actor).catch(() => undefined);
       throw thrown;
     } finally {
       ended();
     }
     this.#tools.board.event('sync-succeeded', { ...told, message: wantsWrite(plan) ? `deployed ${revision}` : 'nothing to do' });
-    await this.#after(entry, plan, result(), options.actor, signal);
+    await this.#after(entry, plan, result(), options.actor);
   }
 
   /** The application was paused, or declared otherwise, after it was planned. */
@@ -176,9 +166,9 @@ export class Pass {
   }
 
   /** Plans again what was just applied, so that the status says what is there, not what was meant. */
-  async #after(entry: ApplicationEntry, plan: ApplicationPlan, result: SyncResult, actor: string, signal: AbortSignal): Promise<void> {
+  async #after(entry: ApplicationEntry, plan: ApplicationPlan, result: SyncResult, actor: string): Promise<void> {
     entry.status = { ...entry.status, sync: { ...entry.status.sync, lastSync: result }, working: false };
-    this.#record(entry, await this.#plan(plan.spec, plan.built, signal), result, actor);
+    this.#record(entry, await this.#tools.engine.planApply(plan), result, actor);
   }
 
   #status(entry: ApplicationEntry, plan: ApplicationPlan, lastSync: SyncResult | undefined): Status {
@@ -190,7 +180,7 @@ export class Pass {
       lastSync,
       hold: world.states.get(entry.name)?.hold ?? volatileHold(plan),
       apiVersion: this.#tools.apiVersion,
-      capabilities: this.#tools.capabilities,
+      backend: this.#tools.engine.backendOf(plan.spec),
       now: this.#tools.now().getTime(),
     });
     return { ...status, ...(error !== undefined && { error }), ...(code !== undefined && { code }), ...(working && { working }) };

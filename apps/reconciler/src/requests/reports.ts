@@ -1,20 +1,20 @@
 import { owningApplication } from '@hivekeep/application';
 import { type DiffResponse, type History, HivekeepError } from '@hivekeep/contracts';
 import { diffText } from '@hivekeep/planner';
-import type { Looks } from '../looks.ts';
 import type { Registrations } from '../registrations.ts';
+import type { SwarmEngine } from '../swarm-engine.ts';
 import type { ApplicationEntry } from '../work/application-entry.ts';
-import type { World } from '../world.ts';
+import type { KeptRecord } from '../world.ts';
 
 /** What people read of one application: what a sync would change, and what was deployed. */
 export class Reports {
   readonly #registrations: Registrations;
-  readonly #looks: Looks;
+  readonly #engine: Pick<SwarmEngine, 'history'>;
   readonly #controllerId: string;
 
-  constructor(registrations: Registrations, looks: Looks, controllerId: string) {
+  constructor(registrations: Registrations, engine: Pick<SwarmEngine, 'history'>, controllerId: string) {
     this.#registrations = registrations;
-    this.#looks = looks;
+    this.#engine = engine;
     this.#controllerId = controllerId;
   }
 
@@ -36,13 +36,16 @@ export class Reports {
   /** From the swarm, newest first; a release that was never deployed has no revisions. Throws `application/unknown`, `swarm/*`. */
   async history(application: string): Promise<History> {
     const entry = this.#entry(application);
-    const world = await this.#looks.fresh();
-    const releases = new Set([...(entry.plan?.releases.map((release) => release.artifact.name) ?? []), ...this.#owned(world, application)]);
-    return { releases: [...releases].sort().map((name) => ({ name, revisions: revisions(world, name) })) };
+    const history = await this.#engine.history();
+    const releases = new Set([
+      ...(entry.plan?.releases.map((release) => release.artifact.name) ?? []),
+      ...this.#owned(history, application),
+    ]);
+    return { releases: [...releases].sort().map((name) => ({ name, revisions: (history.get(name) ?? []).map(revision) })) };
   }
 
-  #owned(world: World, application: string): string[] {
-    return [...world.records]
+  #owned(history: ReadonlyMap<string, readonly KeptRecord[]>, application: string): string[] {
+    return [...history]
       .filter(([name, [newest]]) => owningApplication(newest?.record.owner, name, this.#controllerId) === application)
       .map(([name]) => name);
   }
@@ -58,9 +61,8 @@ export class Reports {
   }
 }
 
-function revisions(world: World, release: string): History['releases'][number]['revisions'] {
-  const records = world.records.get(release) ?? [];
-  return records.map(({ record }, index) => ({
+function revision({ record }: KeptRecord, index: number): History['releases'][number]['revisions'][number] {
+  return {
     revision: record.revision,
     chart: record.chart.name,
     version: record.chart.version,
@@ -68,5 +70,5 @@ function revisions(world: World, release: string): History['releases'][number]['
     created: record.created,
     owner: record.owner ?? '',
     ...(record.commit !== undefined && { commit: record.commit }),
-  }));
+  };
 }

@@ -1,10 +1,11 @@
 import { HivekeepError } from '@hivekeep/contracts';
 import { coverage, type NodeAnswer, type VolumeTicket } from '@hivekeep/planner';
-import type { SwarmLease } from '@hivekeep/swarm';
+import { type Backend, hasCapability, type SwarmLease } from '@hivekeep/swarm';
 import type { Looks } from '../looks.ts';
 import type { AgentReach } from './agent-reach.ts';
 
 export interface NodeVolumesTools {
+  readonly backend: Backend;
   readonly swarm: string;
   readonly reach: AgentReach;
   readonly looks: Looks;
@@ -53,14 +54,18 @@ export async function askForVolumes(tools: NodeVolumesTools, stack: string, sign
   );
   const world = await tools.looks.fresh();
   const known = Object.entries(tools.lease.lastKnown?.state.nodes ?? {});
+  const forgotten = new Set(known.filter(([, node]) => node.forgotten).map(([id]) => id));
   const covered = coverage({
     listedNow: world.index.snapshot.nodes,
     everListed: new Map(known.map(([id, node]) => [id, node.hostname])),
-    forgotten: new Set(known.filter(([, node]) => node.forgotten).map(([id]) => id)),
+    forgotten,
     answers,
   });
   const uncovered = covered
     .filter((node) => !node.covered)
     .map(({ id, hostname, reason = 'no agent' }) => ({ node: id, hostname, reason }));
+  const accounted = covered.length + forgotten.size;
+  if (!hasCapability(tools.backend, 'SwarmSizer') || tools.backend.swarmNodes({ look: world.index }) > accounted)
+    uncovered.push({ node: 'others', hostname: 'others', reason: 'how many nodes the swarm has is not known' });
   return { tickets, validUntil: asked + validMs, expiresBy, uncovered };
 }

@@ -18,18 +18,23 @@ import type { NodeVolumesTools, VolumeRound } from './node-volumes.ts';
 import { newestRecordId } from './sweep-evidence.ts';
 import { volumeFacts } from './volume-facts.ts';
 
-export interface SweepReleaseTools extends NodeVolumesTools {
+/** What the sweep of a release works with. */
+export interface SweepConnections extends NodeVolumesTools {
   readonly daemon: Daemon;
   readonly watcher: Pick<SwarmWatcher, 'resync'>;
   readonly records: RecordStore<ReleaseRecord>;
   readonly intents: IntentStore;
   readonly states: AppStateStore;
   readonly registrations: Registrations;
+}
+
+/** What allows the removal of a release, and how far it may go. */
+export interface SweepPermit {
+  /** Milliseconds since the epoch, as marks have them, on a clock that nobody sets within a term. */
+  readonly now: () => number;
   readonly ownStack: string | undefined;
   readonly enabled: boolean;
   readonly volumes: { readonly enabled: boolean; readonly waitMs: number };
-  /** Milliseconds since the epoch, as marks have them. */
-  readonly now: () => number;
   /** Earliest moment of a deletion in this term. */
   readonly deletionsFrom: number;
   frozen(): boolean;
@@ -38,6 +43,8 @@ export interface SweepReleaseTools extends NodeVolumesTools {
   /** Why the brake lets this release's removal not begin; undefined when it does. */
   held(stamped: StampedRelease): string | undefined;
 }
+
+export type SweepReleaseTools = SweepConnections & SweepPermit;
 
 /** What one turn of a release's sweep has learnt. */
 export interface SweepTurn {

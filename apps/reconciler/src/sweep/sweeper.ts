@@ -1,39 +1,34 @@
 import { labels as keys } from '@hivekeep/application';
-import type { ReleaseRecord } from '@hivekeep/charts';
 import { type AppSetAnswer, type AppSetStatus, HivekeepError, type PruneList, type SwarmView } from '@hivekeep/contracts';
 import { type ApprovalItem, accumulateEvidence, brake, departed, type Evidence, NO_EVIDENCE, type StampedRelease } from '@hivekeep/planner';
 import type { Logger } from '@hivekeep/runtime';
-import type { AppStateStore, IntentStore, OwnServiceFinder, RecordStore, SwarmLease, SwarmWatcher } from '@hivekeep/swarm';
+import type { OwnServiceFinder, SwarmLease } from '@hivekeep/swarm';
 import type { Board } from '../board.ts';
 import type { ReconcilerOptions } from '../config.ts';
 import type { Daemon } from '../daemon.ts';
 import type { Looks } from '../looks.ts';
 import type { Registrations } from '../registrations.ts';
 import type { SourceClient } from '../source-client.ts';
+import type { SwarmEngine } from '../swarm-engine.ts';
 import type { World } from '../world.ts';
-import type { AgentReach } from './agent-reach.ts';
 import { Approvals } from './approvals.ts';
 import { KnownNodes } from './known-nodes.ts';
 import { hasBegun, loadOf, markOf, newestRecordId, stampedReleases, unplannedApplications, unreadableRecord } from './sweep-evidence.ts';
 import { SweepItems } from './sweep-items.ts';
-import { type SweepOutcome, sweepRelease } from './sweep-release.ts';
+import type { LoadedSet } from './sweep-loop.ts';
+import type { SweepOutcome } from './sweep-release.ts';
 
 export interface SweeperTools {
   readonly options: ReconcilerOptions;
   readonly daemon: Daemon;
   readonly lease: SwarmLease;
-  readonly watcher: Pick<SwarmWatcher, 'resync'>;
+  readonly engine: Pick<SwarmEngine, 'uninstall'>;
   readonly looks: Looks;
-  readonly reach: AgentReach;
   readonly source: SourceClient;
-  readonly records: RecordStore<ReleaseRecord>;
-  readonly intents: IntentStore;
-  readonly states: AppStateStore;
   readonly own: OwnServiceFinder;
   readonly registrations: Registrations;
   readonly board: Board;
   readonly logger: Logger;
-  readonly signal: AbortSignal;
   readonly now: () => Date;
   readonly monotonicNow: () => number;
   /** Loads the app set at once. */
@@ -42,7 +37,7 @@ export interface SweeperTools {
   wake(): void;
 }
 
-type SweepReport = Pick<AppSetStatus, 'orphaned' | 'pruned' | 'pruneHeldBy'>;
+export type SweepReport = Pick<AppSetStatus, 'orphaned' | 'pruned' | 'pruneHeldBy'>;
 
 /** The time of a lease: nothing is deleted so shortly after taking over. Milliseconds. */
 const LEASE_MS = 15_000;
@@ -51,7 +46,7 @@ const LEASE_MS = 15_000;
 export class Sweeper {
   readonly #tools: SweeperTools;
   /** Milliseconds since the epoch as of the term's start, counted on: what has to lie apart must not when somebody sets the wall clock. */
-  readonly #now: () => number;
+  readonly now: () => number;
   readonly #deletionsFrom: number;
   readonly #items: SweepItems;
   readonly #approvals: Approvals;
@@ -59,7 +54,6 @@ export class Sweeper {
   readonly #pruned = new Set<string>();
   #orphaned: readonly string[] = [];
   #evidence: Evidence = NO_EVIDENCE;
-  #working: Promise<unknown> = Promise.resolve();
 
   constructor(tools: SweeperTools) {
     this.#tools = tools;
@@ -67,8 +61,8 @@ export class Sweeper {
     this.#approvals = new Approvals(tools);
     this.#nodes = new KnownNodes(tools);
     const ahead = tools.now().getTime() - tools.monotonicNow();
-    this.#now = () => Math.round(tools.monotonicNow() + ahead);
-    this.#deletionsFrom = this.#now() + LEASE_MS;
+    this.now = () => Math.round(tools.monotonicNow() + ahead);
+    this.#deletionsFrom = this.now() + LEASE_MS;
   }
 
   /** Before the term's first write: a lease that was just made on a swarm without records of ours need not be approved. */
@@ -85,16 +79,26 @@ export class Sweeper {
     this.#items.recall(before?.prune.items ?? []);
   }
 
-  /** The sweep's turn after a load. Gives what the status says of it. */
-  async afterLoad(answer: AppSetAnswer | undefined, applied: boolean, signal: AbortSignal): Promise<SweepReport> {
-    const turn = this.#turn(applied ? answer : undefined, signal);
-    this.#working = turn.catch(() => undefined);
-    return turn;
-  }
-
-  /** Resolves when the turn under way has ended. */
-  async settled(): Promise<void> {
-    await this.#working;
+  /** The sweep's turn with what was loaded since the last one, oldest first. Gives what the status says of it. */
+  async turn(loads: readonly LoadedSet[], signal: AbortSignal): Promise<SweepReport> {
+    const newest = loads.at(-1);
+    if (!newest) return this.#report([]);
+    const { options, looks, registrations } = this.#tools;
+    const world = await looks.fresh();
+    await this.#nodes.note(world);
+    const stamped = stampedReleases(world, options.controllerId, keys.owner);
+    for (const load of loads) this.#learn(load, stamped);
+    const gone = stamped.filter(
+      (one) => departed(this.#evidence, one, options.appSetIntervalMs).state !== 'declared' && !registrations.get(one.application),
+    );
+    this.#orphan(gone);
+    await this.#settleWhereNothingLeft(newest.answer, gone);
+    const marked = stamped.filter((one) => markOf(world, one.release) !== undefined);
+    const candidates = [...new Map([...gone, ...marked].map((one) => [one.release, one])).values()];
+    this.#items.keep(candidates);
+    const held = options.prune ? await this.#brake(candidates, world) : undefined;
+    for (const one of candidates) await this.#sweep(one, held, signal);
+    return this.#report(candidates);
   }
 
   list(): PruneList {
@@ -116,29 +120,10 @@ export class Sweeper {
     return forgotten;
   }
 
-  async #turn(answer: AppSetAnswer | undefined, signal: AbortSignal): Promise<SweepReport> {
-    if (!answer) return this.#report([]);
-    const { options, looks, registrations } = this.#tools;
-    const world = await looks.fresh();
-    await this.#nodes.note(world);
-    const stamped = stampedReleases(world, options.controllerId, keys.owner);
-    this.#learn(answer, stamped);
-    const gone = stamped.filter(
-      (one) => departed(this.#evidence, one, options.appSetIntervalMs).state !== 'declared' && !registrations.get(one.application),
-    );
-    this.#orphan(gone);
-    await this.#settleWhereNothingLeft(answer, gone);
-    const marked = stamped.filter((one) => markOf(world, one.release) !== undefined);
-    const candidates = [...new Map([...gone, ...marked].map((one) => [one.release, one])).values()];
-    this.#items.keep(candidates);
-    const held = options.prune ? await this.#brake(candidates, world) : undefined;
-    for (const one of candidates) await this.#sweep(one, held, signal);
-    return this.#report(candidates);
-  }
-
-  #learn(answer: AppSetAnswer, stamped: readonly StampedRelease[]): void {
-    const load = loadOf(answer, this.#tools.registrations, this.#now());
-    this.#evidence = accumulateEvidence(this.#evidence, load, stamped);
+  /** One that an evidence load of the last turn has overtaken says nothing new. */
+  #learn({ answer, at }: LoadedSet, stamped: readonly StampedRelease[]): void {
+    if (at < (this.#evidence.latest?.at ?? at)) return;
+    this.#evidence = accumulateEvidence(this.#evidence, loadOf(answer, this.#tools.registrations, at), stamped);
   }
 
   async #sweep(one: StampedRelease, held: string | undefined, signal: AbortSignal): Promise<void> {
@@ -161,24 +146,20 @@ export class Sweeper {
     const entry = this.#tools.registrations.get(one.application);
     const work = await entry?.acquire(signal);
     try {
-      const seen = { departure: departed(this.#evidence, one, options.appSetIntervalMs), undecided: this.#undecided() };
-      const outcome = await sweepRelease(
-        {
-          ...this.#tools,
-          swarm: options.swarm,
-          ownStack: namespace,
-          enabled: options.prune,
-          volumes: { enabled: options.pruneVolumes, waitMs: options.pruneVolumesAfterMs },
-          now: this.#now,
-          deletionsFrom: this.#deletionsFrom,
-          frozen: () => lease.lastKnown?.state.freeze !== undefined,
-          reload: (stamped, until) => this.#loadAnew(stamped, until),
-          held: (stamped) => unreadableRecord(looks.last, stamped.release) ?? (this.#isApproved(stamped, looks.last) ? undefined : held),
-        },
-        one,
-        seen,
+      const outcome = await this.#tools.engine.uninstall({
+        stamped: one,
+        departure: departed(this.#evidence, one, options.appSetIntervalMs),
+        undecided: this.#undecided(),
+        ownStack: namespace,
+        enabled: options.prune,
+        volumes: { enabled: options.pruneVolumes, waitMs: options.pruneVolumesAfterMs },
+        now: this.now,
+        deletionsFrom: this.#deletionsFrom,
+        frozen: () => lease.lastKnown?.state.freeze !== undefined,
+        reload: (stamped, until) => this.#loadAnew(stamped, until),
+        held: (stamped) => unreadableRecord(looks.last, stamped.release) ?? (this.#isApproved(stamped, looks.last) ? undefined : held),
         signal,
-      );
+      });
       if (entry && outcome.action === 'clear-mark') entry.dueAt = 0;
       return outcome;
     } finally {
@@ -192,8 +173,9 @@ export class Sweeper {
     signal: AbortSignal,
   ): Promise<{ departure: ReturnType<typeof departed>; undecided: readonly string[] }> {
     const { source, options, registrations } = this.#tools;
+    const at = this.now();
     const answer = await source.appSet({ home: options.home, have: this.#evidence.latest?.revision, evidence: true }, signal);
-    const load = loadOf(answer, registrations, this.#now());
+    const load = loadOf(answer, registrations, at);
     if (!load.complete) return { departure: { state: 'silent' }, undecided: [] };
     const known = [...this.#evidence.absent.keys()].map((release) => ({
       application: release === one.release ? one.application : (this.#items.applicationOf(release) ?? ''),

@@ -144,11 +144,19 @@ describe('releaseHealth and applicationHealth', () => {
   it('tells an unread swarm from an empty one', () => {
     expect(releaseHealth({ kind: 'unread', reason: 'daemon paused' }).health.state).toBe('unknown');
     expect(releaseHealth({ kind: 'not-installed' }).health.state).toBe('missing');
-    expect(releaseHealth({ kind: 'read', stack: 'shop', services: [], declared: ['shop_web'], context: context([], []) }).health.state).toBe('missing');
+    expect(
+      releaseHealth({ kind: 'read', stack: 'shop', services: [], declared: ['shop_web'], context: context([], []) }).health.state,
+    ).toBe('missing');
   });
 
   it('names the worst service and counts the healthy ones', () => {
-    const result = releaseHealth({ kind: 'read', stack: 'shop', services: [web], declared: ['shop_web', 'shop_db'], context: context([web], [task(web)]) });
+    const result = releaseHealth({
+      kind: 'read',
+      stack: 'shop',
+      services: [web],
+      declared: ['shop_web', 'shop_db'],
+      context: context([web], [task(web)]),
+    });
     expect(result.health).toEqual({ state: 'missing', message: 'shop_db: declared, not on the swarm', services: { healthy: 1, total: 2 } });
     const healthy = { state: 'healthy' as const, message: '', services: { healthy: 2, total: 2 } };
     expect(applicationHealth([healthy, result.health])).toEqual({ ...result.health, services: { healthy: 3, total: 4 } });

@@ -44,7 +44,7 @@ export function serviceHealth(service: LiveService, context: HealthContext): Ser
 export type ReleaseObservation =
   | { readonly kind: 'not-installed' }
   | { readonly kind: 'unread'; readonly reason: string }
-  | { 
+  | {
       readonly kind: 'read';
       readonly stack: string;
       /** Under its label. */

@@ -1,3 +1,4 @@
+import type { Allow } from '@hivekeep/contracts';
 import type { LiveService, SnapshotIndex, SwarmSnapshot } from '@hivekeep/planner';
 import type { SwarmTarget } from './target.ts';
 
@@ -67,16 +68,9 @@ export interface SwarmSizer {
 export interface RegistryAuth {
   withRegistryAuth(request: { readonly secret: string }): Backend & { registryAuth(image: string): Promise<string | undefined> };
 }
-export interface AllowedNames {
-  readonly secrets?: readonly string[];
-  readonly configs?: readonly string[];
-  readonly volumes?: readonly string[];
-  readonly networks?: readonly string[];
-  readonly hostPaths?: readonly string[];
-}
 /** A copy whose stacks may refer to these objects outside their own. */
 export interface AllowedReferences {
-  withAllowed(request: { readonly allow: AllowedNames }): Backend & { readonly allowed: AllowedNames };
+  withAllowed(request: { readonly allow: Allow }): Backend & { readonly allowed: Allow };
 }
 /** A copy that refuses these secrets to everyone, whatever is allowed. */
 export interface ForbidSecrets {

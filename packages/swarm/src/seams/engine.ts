@@ -15,8 +15,8 @@ export interface Engine<Wanted, Plan, Revision, Departed, Outcome> {
    * @returns whether it began
    */
   apply(request: Cancellable & { readonly plan: Plan; mayBegin(): boolean }): Promise<boolean>;
-  /** Kept revisions, newest first; none of a release that never was. */
-  history(request: { readonly release: string }): Promise<readonly Revision[]>;
+  /** Kept revisions of every release by its name, newest first. @throws HivekeepError `swarm/*` */
+  history(): Promise<ReadonlyMap<string, readonly Revision[]>>;
   /**
    * Takes a release that left as far as it may go now: its stack, its volumes where that is asked for, its records when no volume they
    * name is left. An absent release is success.

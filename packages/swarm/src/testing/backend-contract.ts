@@ -1,13 +1,12 @@
+import { indexSnapshot, type LiveService } from '@hivekeep/planner';
 import { describe, expect, test } from 'vitest';
 import type { Backend } from '../seams/backend.ts';
 import { capabilitiesOf, hasCapability } from '../seams/capabilities.ts';
 
-/** A backend over a swarm on which stack `stack` runs one service that mounts a volume. */
+/** A backend over a swarm on which stack `stack` runs one service, `<stack>_web`, beside services of others. */
 export interface BackendSubject extends AsyncDisposable {
   readonly backend: Backend;
   readonly stack: string;
-  /** Names of the stack's volumes that exist. */
-  volumes(): Promise<string[]>;
   /** Makes every further read of the swarm fail. */
   breakSwarm(): Promise<void>;
 }
@@ -15,18 +14,25 @@ export interface BackendSubject extends AsyncDisposable {
 /** What every `Backend` must do. */
 export function backendContract(name: string, create: () => Promise<BackendSubject>): void {
   describe(`${name} as a Backend`, () => {
-    test('removes a stack and keeps its volumes', async () => {
+    test("reads a stack's services at a look, and no other's", async () => {
       await using subject = await create();
       const { backend, stack } = subject;
-      await backend.removeStack({ stack });
-      const { services } = await backend.snapshot({ withTasks: false });
-      expect(services.filter(({ spec }) => spec.Name.startsWith(`${stack}_`))).toEqual([]);
-      expect(await subject.volumes()).not.toEqual([]);
+      const look = indexSnapshot(await backend.snapshot({ withTasks: false }));
+      const named = (services: readonly LiveService[]) => services.map(({ spec }) => spec.Name);
+      if (hasCapability(backend, 'LiveDrift')) expect(named(backend.liveServices({ look, stack }))).toEqual([`${stack}_web`]);
+      if (hasCapability(backend, 'StackServicesReader')) expect(named(backend.stackServices({ look, stack }))).toEqual([`${stack}_web`]);
+      if (hasCapability(backend, 'StacksReader')) {
+        const stacks = backend.stacks({ look });
+        expect([stacks.has(stack), stacks.has('never-was')]).toEqual([true, false]);
+      }
+      if (hasCapability(backend, 'SwarmSizer')) expect(backend.swarmNodes({ look })).toBe(look.snapshot.nodes.length);
     });
 
-    test('an absent stack is removed with success', async () => {
+    test('an object that is gone is removed with success', async () => {
       await using subject = await create();
-      await subject.backend.removeStack({ stack: 'never-was' });
+      const { backend } = subject;
+      if (!hasCapability(backend, 'ResourceRemover')) return;
+      await backend.removeResource({ resource: { kind: 'config', id: 'neverwasneverwasneverwas0', name: 'never-was', created: true } });
     });
 
     test('an unread swarm is an error, never empty', async () => {
