@@ -1,11 +1,12 @@
 import { type DiffResponse, type History, httpApi, reconcilerCalls, type View } from '@hivekeep/contracts';
-import { Body, Controller, Inject, Param, Query, Req } from '@nestjs/common';
+import { Body, Controller, Header, Inject, Param, Query, Req } from '@nestjs/common';
 import type { AuthorizedRequest } from '../auth/auth.guard.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import { Endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { AUTHORIZER } from '../tokens.ts';
 import { Catalog } from '../views/catalog.ts';
+import { ApplicationList } from './application-list.ts';
 import { visibleNames } from './narrowing.ts';
 import { Reach } from './reach.ts';
 
@@ -14,6 +15,7 @@ export class ApplicationsController {
   readonly #catalog: Catalog;
   readonly #reach: Reach;
   readonly #authorizer: Authorizer;
+  readonly #list = new ApplicationList();
 
   constructor(@Inject(Catalog) catalog: Catalog, @Inject(Reach) reach: Reach, @Inject(AUTHORIZER) authorizer: Authorizer) {
     this.#catalog = catalog;
@@ -22,14 +24,15 @@ export class ApplicationsController {
   }
 
   @Endpoint(httpApi.applications)
-  async list(@Req() { subject }: AuthorizedRequest, @Query('swarm') swarm?: string): Promise<{ applications: View[] }> {
+  @Header('content-type', 'application/json; charset=utf-8')
+  async list(@Req() { subject }: AuthorizedRequest, @Query('swarm') swarm?: string): Promise<Buffer> {
     const entries = this.#catalog.applications().filter((entry) => swarm === undefined || entry.swarm === swarm);
     const visible = await visibleNames(
       this.#authorizer,
       subject,
       entries.map((entry) => entry.name),
     );
-    return { applications: entries.filter((entry) => visible.has(entry.name)).map(({ view }) => withoutReleases(view)) };
+    return this.#list.body(entries.filter((entry) => visible.has(entry.name)).map(({ view }) => view));
   }
 
   @Endpoint(httpApi.application)
@@ -71,9 +74,4 @@ export class ApplicationsController {
   #swarmOf(app: string, swarm: string | undefined): string {
     return this.#catalog.application(app, swarm).swarm;
   }
-}
-
-/** Lists leave the releases to the single view; absent there means "not asked for". */
-function withoutReleases({ spec, status: { releases: _releases, ...status } }: View): View {
-  return { spec, status };
 }
