@@ -39,14 +39,16 @@ export function tierSteps(tier: TierName, options: TierOptions): Step[] {
     case 'swarm':
       return [
         packagesStep('test'),
-        ...swarmEngines(options).map((engine) =>
-          labStep('swarm', { nodes: 3, managers: 3 }, engine, { env, timeoutMs: minutes(options.long ? 180 : 60) }),
-        ),
+        ...swarmEngines(options).map((engine) => {
+          const run = { size: { nodes: 3, managers: 3 }, engine, env, timeoutMs: minutes(options.long ? 180 : 60) };
+          // Tests that fault nodes have a lab of their own: both mostly wait.
+          return together([labStep('swarm', run), labStep('swarm-faults', run)]);
+        }),
       ];
     case 'stack':
       return [
         packagesStep('test'),
-        labStep('stack', { nodes: 5, managers: 3 }, undefined, { env, timeoutMs: minutes(options.long ? 180 : 30) }),
+        labStep('stack', { size: { nodes: 5, managers: 3 }, engine: undefined, env, timeoutMs: minutes(options.long ? 180 : 30) }),
       ];
     case 'demo':
       return options.demo ? [demoStep] : [];
@@ -81,15 +83,17 @@ function swarmEngines({ engine, long }: TierOptions): (string | undefined)[] {
   return long && engine === undefined ? [undefined, '26', '28'] : [engine];
 }
 
+interface LabRun {
+  readonly size: { nodes: number; managers: number };
+  readonly engine: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+}
+
 /** The tests of a project on a lab of their own, down again whatever happens. */
-function labStep(
-  tier: 'swarm' | 'stack',
-  size: { nodes: number; managers: number },
-  engine: string | undefined,
-  { env, timeoutMs }: { env: NodeJS.ProcessEnv; timeoutMs: number },
-): Step {
-  const name = `test-${createHash('sha256').update(checkout).digest('hex').slice(0, 8)}`;
-  const tests = vitestStep(`${tier}*`, { env: { ...env, HIVEKEEP_LAB: name }, timeoutMs });
+function labStep(project: 'swarm' | 'swarm-faults' | 'stack', { size, engine, env, timeoutMs }: LabRun): Step {
+  const name = `${project.split('-').at(-1)}-${createHash('sha256').update(checkout).digest('hex').slice(0, 8)}`;
+  const tests = vitestStep(project, { env: { ...env, HIVEKEEP_LAB: name }, timeoutMs });
   return async (context): Promise<Tally> => {
     if (context.signal.aborted) return { passed: 0, failed: 0, notRun: [] };
     try {
