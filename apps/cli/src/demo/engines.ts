@@ -1,7 +1,7 @@
 import { labels } from '@hivekeep/application';
 import type { LiveObject, LiveService } from '@hivekeep/planner';
 import { DockerSwarm, dockerEndpoint } from '@hivekeep/swarm';
-import { type DemoApplication, stackOf } from './demo-files.ts';
+import { applicationNames, type DemoApplication, stackOf } from './demo-files.ts';
 import type { DemoNode } from './demo-swarm.ts';
 
 /** What the engines themselves say, beside Hivekeep. The first one is a manager's. */
@@ -40,12 +40,24 @@ export class Engines implements Disposable {
     return this.manager.listConfigs({ label: `${labels.record.release}=${stackOf(application)}` });
   }
 
-  /** Takes away what a controller whose id starts with `demo-` left: services first, what they use next, volumes last. */
-  async removeLeftovers(): Promise<void> {
+  /** The applications of which something stands that a controller whose id starts with `demo-` made. */
+  async owned(): Promise<DemoApplication[]> {
+    const [services, configs] = await Promise.all([this.manager.listServices(), this.manager.listConfigs()]);
+    const made = [...services.map(({ spec }) => spec.Labels), ...configs.map((config) => config.labels)].filter(isDemos);
+    const stacks = made.flatMap((found) => [found?.[labels.stack], found?.[labels.record.release]]);
+    return applicationNames.filter((application) => stacks.includes(stackOf(application)));
+  }
+
+  async removeServices(): Promise<void> {
     const { manager } = this;
     for (const service of await manager.listServices()) if (isDemos(service.spec.Labels)) await manager.removeService(service.id);
+  }
+
+  /** Configs, records and leases among them, and secrets, which services used. */
+  async removeContents(): Promise<void> {
+    const { manager } = this;
     for (const config of await manager.listConfigs())
-      if (isDemos(config.labels) || config.name.startsWith('hivekeep.lease.demo-')) await manager.removeConfig(config.id);
+      if (isDemos(config.labels) || /^hivekeep\.lease\.demo-[0-9a-f]{6}$/.test(config.name)) await manager.removeConfig(config.id);
     for (const secret of await manager.listSecrets()) if (isDemos(secret.labels)) await manager.removeSecret(secret.id);
   }
 
@@ -68,6 +80,6 @@ export class Engines implements Disposable {
 }
 
 function isDemos(found: Readonly<Record<string, string>> | null | undefined): boolean {
-  const owner = found?.[labels.owner] ?? found?.[labels.record.owner] ?? '';
-  return owner.startsWith('cd/demo-') || (found?.[labels.controller] ?? '').startsWith('demo-');
+  const owner = found?.[labels.owner] ?? found?.[labels.record.owner] ?? `cd/${found?.[labels.controller] ?? ''}/`;
+  return /^cd\/demo-[0-9a-f]{6}\//.test(owner);
 }

@@ -9,14 +9,14 @@ import { awaitState } from './await-state.ts';
 import { awaitAllWell, type Demo } from './demo.ts';
 import type { DemoOptions } from './demo-command.ts';
 import { startController } from './demo-controller.ts';
-import { applicationNames, demoFiles } from './demo-files.ts';
+import { demoFiles } from './demo-files.ts';
 import { buildDemoImage, loadImage } from './demo-image.ts';
 import { DemoRepository } from './demo-repository.ts';
 import { type DemoSwarm, demoSwarm } from './demo-swarm.ts';
 import { DemoTable } from './demo-table.ts';
 import { Engines } from './engines.ts';
 import { thingsToTry } from './things-to-try.ts';
-import { tryCommit, tryRemoval, tryScale } from './try-changes.ts';
+import { tryChart, tryCommit, tryRemoval, tryScale } from './try-changes.ts';
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -43,24 +43,39 @@ export async function run(options: DemoOptions): Promise<number> {
   }
 }
 
-/** Whatever was begun is taken away again, the last first, whatever goes wrong. */
+type Keep = (cleanup: () => Promise<unknown>) => void;
+
+/** Whatever was begun is taken away again, the last first, whatever goes wrong. The controller is stopped with `--keep`, too. */
 async function withCleanup(options: DemoOptions, signal: AbortSignal): Promise<void> {
   const began = performance.now();
   const cleanups: (() => Promise<unknown>)[] = [];
+  const ends: typeof cleanups = [];
   try {
-    const demo = await startDemo(options, signal, (cleanup) => cleanups.push(cleanup));
+    const demo = await startDemo(
+      options,
+      signal,
+      (cleanup) => cleanups.push(cleanup),
+      (end) => ends.push(end),
+    );
     await awaitAllWell(demo);
     say(`all synced and healthy after ${seconds(began)}`);
     if (options.once) await tryEverything(demo);
     else await showUntilStopped(demo);
   } finally {
     if (options.keep) say('left as it is (--keep); ./hivekeep lab down --name NAME takes a lab away');
-    else for (const cleanup of cleanups.reverse()) await cleanup();
+    await runAll([...ends, ...(options.keep ? [] : cleanups.reverse())]);
   }
   say(`done after ${seconds(began)}`);
 }
 
-async function startDemo(options: DemoOptions, signal: AbortSignal, keep: (cleanup: () => Promise<unknown>) => void): Promise<Demo> {
+/** One after the other, all of them; what the first that failed failed with is thrown then. */
+async function runAll(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const task of tasks) await task().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function startDemo(options: DemoOptions, signal: AbortSignal, keep: Keep, end: Keep): Promise<Demo> {
   const swarm = await demoSwarm(options);
   keep(() => swarm.remove());
   signal.throwIfAborted();
@@ -76,11 +91,11 @@ async function startDemo(options: DemoOptions, signal: AbortSignal, keep: (clean
   await loadDemoImage(swarm, folder);
   const path = join(folder, 'repository');
   const repository = await DemoRepository.create(path, demoFiles({ repository: path, onlyNode: swarm.onlyNode }));
-  say(`a Git repository with an app set and three applications is in ${path}`);
+  say(`a Git repository with an app set, three applications of compose files and one of a chart is in ${path}`);
   signal.throwIfAborted();
   const controllerId = `demo-${randomBytes(3).toString('hex')}`;
   const controller = await startController({ folder, repository: path, nodes: swarm.nodes, controllerId });
-  keep(() => controller.stop());
+  end(() => controller.stop());
   return { swarm, engines, repository, controller, table: new DemoTable(process.stdout), signal, say };
 }
 
@@ -89,14 +104,18 @@ async function loadDemoImage(swarm: DemoSwarm, folder: string): Promise<void> {
   await Promise.all(swarm.nodes.map(({ dockerHost }) => loadImage(dockerEndpoint(dockerHost), image)));
 }
 
+/** Records last: by them the next demo knows that a stack's volumes are its own, wherever this one was interrupted. */
 async function removeDeployed(engines: Engines): Promise<void> {
-  await engines.removeLeftovers();
-  const missing = async () => ((await engines.removeNetworksAndVolumes(applicationNames)) ? undefined : 'something is still in use');
+  const owned = await engines.owned();
+  await engines.removeServices();
+  const missing = async () => ((await engines.removeNetworksAndVolumes(owned)) ? undefined : 'something is still in use');
   await awaitState(missing, { what: "the demo's objects are gone", timeoutMs: GONE_MS, signal: new AbortController().signal });
+  await engines.removeContents();
 }
 
 async function tryEverything(demo: Demo): Promise<void> {
   await tryCommit(demo);
+  await tryChart(demo);
   await tryScale(demo);
   await tryRemoval(demo);
 }

@@ -15,9 +15,16 @@ export function labEnvironment({ name, engine }: LabOptions): NodeJS.ProcessEnv 
   return { ...process.env, ...(name && { LAB_NAME: name }), ...(engine && { LAB_ENGINE: engine }) };
 }
 
-/** Runs a command of the lab with this process's own input and output, and gives its exit code. */
-export async function runLab(args: readonly string[], options: LabOptions = {}): Promise<number> {
-  const child = spawn(join(checkout, 'test/lab/lab.sh'), args, { stdio: 'inherit', env: labEnvironment(options) });
+/**
+ * Runs a command of the lab with this process's own input and output, and gives its exit code. `whole`: Ctrl-C does not reach it,
+ * so that it is never left in the middle.
+ */
+export async function runLab(args: readonly string[], options: LabOptions = {}, { whole = false } = {}): Promise<number> {
+  const child = spawn(join(checkout, 'test/lab/lab.sh'), args, {
+    stdio: [whole ? 'ignore' : 'inherit', 'inherit', 'inherit'],
+    env: labEnvironment(options),
+    detached: whole,
+  });
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new HivekeepError('internal', `could not start the lab's script: ${cause.message}`, { cause })));
     child.once('close', (code) => resolve(code ?? 8));
@@ -29,14 +36,14 @@ export async function runLab(args: readonly string[], options: LabOptions = {}):
  */
 export async function labUp(size: { nodes: number; managers?: number | undefined }, options: LabOptions = {}): Promise<void> {
   const args = ['up', String(size.nodes), ...(size.managers === undefined ? [] : [String(size.managers)])];
-  if ((await runLab(args, options)) !== 0) {
+  if ((await runLab(args, options, { whole: true })) !== 0) {
     throw new HivekeepError('internal', 'the lab did not come up, see above; ./hivekeep lab down removes what there is of it');
   }
 }
 
 /** Ends every process of a lab and deletes its files. */
 export async function labDown(options: LabOptions = {}): Promise<void> {
-  if ((await runLab(['down'], options)) !== 0) {
+  if ((await runLab(['down'], options, { whole: true })) !== 0) {
     throw new HivekeepError('internal', 'the lab could not be taken down whole, see above; try ./hivekeep lab down again');
   }
 }
