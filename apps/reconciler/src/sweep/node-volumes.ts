@@ -1,13 +1,13 @@
 import { HivekeepError } from '@hivekeep/contracts';
 import { coverage, type NodeAnswer, type VolumeTicket } from '@hivekeep/planner';
-import { type Backend, hasCapability, type SwarmLease } from '@hivekeep/swarm';
+import { type Backend, hasCapability, type NodeReach, type SwarmLease } from '@hivekeep/swarm';
 import type { Looks } from '../looks.ts';
-import type { AgentReach } from './agent-reach.ts';
 
 export interface NodeVolumesTools {
   readonly backend: Backend;
   readonly swarm: string;
-  readonly reach: AgentReach;
+  /** `outdated`: nodes that it left out because their agent is too old. */
+  readonly reach: NodeReach & { readonly outdated: ReadonlySet<string> };
   readonly looks: Looks;
   readonly lease: SwarmLease;
   readonly monotonicNow: () => number;

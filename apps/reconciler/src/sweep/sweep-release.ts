@@ -132,7 +132,8 @@ async function carryOut(
 
 /** Volumes that tasks of the removed stack still hold are waited for, within the turn's bound. */
 async function mayStillSettle(tools: SweepReleaseTools, turn: SweepTurn, action: SweepAction, signal: AbortSignal): Promise<boolean> {
-  if (action.do !== 'hold' || turn.mark?.phase !== 'volumes' || !turn.round || turn.round.uncovered.length > 0) return false;
+  if (action.do !== 'hold' || !tools.volumes.enabled || turn.mark?.phase !== 'volumes' || !turn.round || turn.round.uncovered.length > 0)
+    return false;
   if (tools.now() >= turn.settleUntil || signal.aborted) return false;
   await pause(SETTLE_EVERY_MS, signal);
   turn.round = undefined;

@@ -7,7 +7,8 @@ interface CapabilityRule {
   readonly costs: string;
 }
 
-const rules: Readonly<Record<CapabilityName, CapabilityRule>> = {
+/** How each ability is found, and what is lost without it. */
+export const capabilityRules: Readonly<Record<CapabilityName, CapabilityRule>> = {
   LiveDrift: { method: 'liveServices', costs: 'live drift is unknown; only changes in Git are seen' },
   DeclaredLister: { method: 'declared', costs: 'objects an upgrade dropped are not found' },
   ResourceLister: { method: 'resources', costs: 'dropped configs and secrets are neither reported nor removed' },
@@ -34,13 +35,13 @@ export interface CapabilityReport {
 
 /** Whether `backend` has the ability, asked at run time: a missing one costs its one feature. */
 export function hasCapability<N extends CapabilityName>(backend: Backend, name: N): backend is Backend & Capabilities[N] {
-  return typeof Reflect.get(backend, rules[name].method) === 'function';
+  return typeof Reflect.get(backend, capabilityRules[name].method) === 'function';
 }
 
 /** Every optional ability, present or missing, and what a missing one costs. */
 export function capabilitiesOf(backend: Backend): CapabilityReport[] {
-  return (Object.keys(rules) as CapabilityName[]).map((name) => {
+  return (Object.keys(capabilityRules) as CapabilityName[]).map((name) => {
     const present = hasCapability(backend, name);
-    return { name, present, ...(!present && { costs: rules[name].costs }) };
+    return { name, present, ...(!present && { costs: capabilityRules[name].costs }) };
   });
 }

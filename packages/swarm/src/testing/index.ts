@@ -1,4 +1,7 @@
 export * from './backend-contract.ts';
+export * from './driver-contract.ts';
+export * from './engine-contract.ts';
 export { type Behaviour, type FakeCall, FakeEngine } from './fake-engine.ts';
 export * from './node-contract.ts';
 export * from './registry-contract.ts';
+export { withoutCapability } from './without-capability.ts';
