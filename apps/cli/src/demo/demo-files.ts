@@ -1,5 +1,4 @@
-/** The image of every service of the demo: a busybox. */
-export const DEMO_IMAGE = 'hivekeep-demo/busybox:1';
+import { DEMO_IMAGE, greeterChart } from './demo-chart.ts';
 
 export interface DemoPlace {
   /** The repository, as the app set names it. */
@@ -8,7 +7,7 @@ export interface DemoPlace {
   readonly onlyNode: string | undefined;
 }
 
-/** The demo repository's files, by path: an app set and three applications. `notes` comes last, so that it is easily cut off. */
+/** The demo repository's files, by path: an app set and four applications, one of a chart. `notes` comes last, so that it is easily cut off. */
 export function demoFiles({ repository, onlyNode }: DemoPlace): Record<string, string> {
   const placement = onlyNode === undefined ? '' : `, placement: {constraints: ["node.id == ${onlyNode}"]}`;
   return {
@@ -16,23 +15,34 @@ export function demoFiles({ repository, onlyNode }: DemoPlace): Record<string, s
     'web/index.html': '<h1>Hello from Git</h1>\n',
     'web/compose.yaml': webStack(placement),
     'job/compose.yaml': jobStack(placement),
+    ...greeterChart,
+    'greeter/values.yaml': greeterValues(onlyNode),
     'notes/key.txt': 'a secret of the demo\n',
     'notes/compose.yaml': notesStack(placement),
   };
 }
 
-export const applicationNames = ['web', 'job', 'notes'] as const;
+export const applicationNames = ['web', 'job', 'greeter', 'notes'] as const;
 export type DemoApplication = (typeof applicationNames)[number];
 
 /** The stack of an application, apart from what a machine may run already. */
 export const stackOf = (application: DemoApplication) => `demo-${application}`;
+
+const sourceOf = (name: DemoApplication) =>
+  name === 'greeter'
+    ? `chart: {path: charts/greeter, values: [greeter/values.yaml], release: ${stackOf(name)}}`
+    : `compose: {files: [${name}/compose.yaml], release: ${stackOf(name)}}`;
+
+/** What this swarm gives to the chart. */
+const greeterValues = (onlyNode: string | undefined) =>
+  `greeting: Good day\nreplicas: 1\n${onlyNode === undefined ? '' : `constraints: ["node.id == ${onlyNode}"]\n`}`;
 
 function appSet(repository: string): string {
   const entry = (name: DemoApplication) => `  - name: ${name}
     source:
       repoURL: ${repository}
       revision: main
-      compose: {files: [${name}/compose.yaml], release: ${stackOf(name)}}
+      ${sourceOf(name)}
     syncPolicy: {automated: true, interval: 10s}
     driftDetection: live
 `;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { DockerEndpoint } from '@hivekeep/swarm';
 import { checkout } from '../checkout.ts';
-import { DEMO_IMAGE } from './demo-files.ts';
+import { DEMO_IMAGE } from './demo-chart.ts';
 import { runProgram } from './run-program.ts';
 
 const LOAD_MS = 60_000;

@@ -5,6 +5,7 @@ import { stackOf } from './demo-files.ts';
 
 const CHANGE_MS = 60_000;
 const PAGE = `${stackOf('web')}_page`;
+const GREETER = `${stackOf('greeter')}_greeter`;
 
 /** A commit rolls out: the config comes under a new name, every task that mounts it is replaced, and the status names the commit. */
 export async function tryCommit({ repository, controller, engines, signal, say }: Demo): Promise<void> {
@@ -23,6 +24,33 @@ export async function tryCommit({ repository, controller, engines, signal, say }
   };
   await awaitState(missing, { what: 'the commit is rolled out', timeoutMs: CHANGE_MS, signal });
   say(`rolled out: ${PAGE} mounts ${await mountedConfig(engines)} now, all ${tasks.length} tasks were replaced`);
+}
+
+/** Other values of a chart roll out: one the schema refuses costs nothing but a message, a good one changes what runs. */
+export async function tryChart({ repository, controller, engines, signal, say }: Demo): Promise<void> {
+  const values = await repository.read('greeter/values.yaml');
+  const give = (replicas: number) =>
+    repository.commit(`Greet ${replicas} times`, { 'greeter/values.yaml': values.replace('replicas: 1', `replicas: ${replicas}`) });
+  await give(99);
+  let refusal = '';
+  const accepted = async () => {
+    const { error = '' } = (await controller.application('greeter')).status;
+    refusal = error;
+    return error.includes('values.replicas') ? undefined : `the error of greeter is '${error}'`;
+  };
+  await awaitState(accepted, { what: "values that the chart's schema refuses are reported", timeoutMs: CHANGE_MS, signal });
+  say(`committed 99 replicas, refused: ${refusal}`);
+  const commit = await give(2);
+  const missing = async () => {
+    const view = await controller.application('greeter');
+    if (view.status.sync.revision !== commit || !isWell(view)) return `greeter is ${view.status.sync.state}, ${view.status.health.state}`;
+    const running = await engines.runningTasks(GREETER);
+    return running.length === 2 ? undefined : `${running.length} tasks of ${GREETER} run`;
+  };
+  await awaitState(missing, { what: 'the values are rolled out', timeoutMs: CHANGE_MS, signal });
+  const records = (await engines.records('greeter')).map(({ name }) => name);
+  if (records.length !== 2) throw new HivekeepError('internal', `expected two records of greeter, found ${records.join(', ') || 'none'}`);
+  say(`rolled out: ${GREETER} runs twice, recorded as ${records.toSorted().at(-1)}`);
 }
 
 /** A service scaled by hand is reported, field and values, and left alone. */
