@@ -36,6 +36,24 @@ describe('applications', () => {
     expect(Problem.parse(await (await fixture.get('/api/v1/applications/nope')).json()).code).toBe('application/unknown');
   });
 
+  it('asks for the app set again beside a source that never answers: it may have been killed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const answers = appSet([{ name: 'web', swarm: '' }]);
+      let asked = 0;
+      const silentOnce = () => {
+        asked += 1;
+        return asked === 1 ? new Promise<never>(() => undefined) : answers['source.app-set']();
+      };
+      await using fixture = await gatewayFixture({ answers: { 'source.app-set': silentOnce } });
+      await until(async () => expect(asked).toBe(1));
+      vi.advanceTimersByTime(8_000);
+      await until(async () => expect((await list(fixture)).map((view) => view.spec.name)).toEqual(['web']));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('drops the view of a removed application', async () => {
     await using fixture = await gatewayFixture();
     await fixture.serve('home', [healthyView('web')]);

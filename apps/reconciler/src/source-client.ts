@@ -14,10 +14,6 @@ import { pause, throwIfAborted } from './work/lane.ts';
 
 /** Applications in one build call. */
 const BATCH = 250;
-/** Another source is asked when one has not answered for so long, in milliseconds: it may be cut off. */
-const ASK_AGAIN_MS = 8_000;
-/** Under way at once: the last of them is sent when the bus has dropped who does not answer its pings. */
-const MOST_ASKED = 5;
 /** How long nobody may answer before that is an error, and how often it is tried. Milliseconds. */
 const ABSENT_MS = 10_000;
 const RETRY_MS = 250;
@@ -91,7 +87,7 @@ export class SourceClient {
     const until = performance.now() + ABSENT_MS;
     for (;;) {
       try {
-        return await hedged(ask, { everyMs: ASK_AGAIN_MS, most: MOST_ASKED, signal });
+        return await hedged(ask, { signal });
       } catch (error) {
         if (!HivekeepError.is(error, 'bus/no-answer') || performance.now() >= until) throw error;
       }

@@ -1,8 +1,8 @@
 export interface HedgeOptions {
-  /** Time between two tries, in milliseconds. */
-  readonly everyMs: number;
-  /** Tries under way at once. */
-  readonly most: number;
+  /** Time between two tries, in milliseconds; 8 s by default. */
+  readonly everyMs?: number;
+  /** Tries under way at once. By default 5: the last of them is sent when the bus has dropped who does not answer its pings. */
+  readonly most?: number;
   readonly signal: AbortSignal;
 }
 
@@ -12,7 +12,7 @@ export interface HedgeOptions {
  * as does what was sent to one that was killed. An error ends it at once, unless another try is still under way: then it counts no
  * more, since that one may be lost. Rejects with the last error.
  */
-export async function hedged<T>(ask: (signal: AbortSignal) => Promise<T>, { everyMs, most, signal }: HedgeOptions): Promise<T> {
+export async function hedged<T>(ask: (signal: AbortSignal) => Promise<T>, { everyMs = 8_000, most = 5, signal }: HedgeOptions): Promise<T> {
   const done = new AbortController();
   const asking = AbortSignal.any([signal, done.signal]);
   const { promise, resolve, reject } = Promise.withResolvers<T>();

@@ -1,5 +1,5 @@
 import { type AppSetStatus, HivekeepError, HUB, type Presence, type SwarmEntry, sourceCalls } from '@hivekeep/contracts';
-import type { Bus, EventSubscription, Logger } from '@hivekeep/runtime';
+import { type Bus, type EventSubscription, hedged, type Logger } from '@hivekeep/runtime';
 import type { GatewayConfig } from '../gateway-config.ts';
 import { poll } from '../polling.ts';
 import { type AppSetKnowledge, appSetStatus } from './app-set-status.ts';
@@ -113,7 +113,9 @@ export class Catalog {
   async #readAppSet(signal: AbortSignal): Promise<number | undefined> {
     const have = this.#appSet.answer?.revision;
     try {
-      const answer = await this.#bus.call(sourceCalls.appSet, { swarm: HUB }, { home: false, ...(have && { have }) }, { signal });
+      const ask = (own: AbortSignal) =>
+        this.#bus.call(sourceCalls.appSet, { swarm: HUB }, { home: false, ...(have && { have }) }, { signal: own });
+      const answer = await hedged(ask, { signal });
       this.#appSet = { answer };
       return undefined;
     } catch (error) {
