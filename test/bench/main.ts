@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Lab } from '@hivekeep/testkit';
 import { benchSwarm } from './bench-swarm.ts';
+import { chartRender } from './chart-render.ts';
 import { cliStart } from './cli-start.ts';
 import { composeBatch } from './compose-batch.ts';
 import { type Figure, figureLine } from './figure.ts';
@@ -23,6 +24,7 @@ interface Measurement {
 const measurements: readonly Measurement[] = [
   { letters: 'f', measure: cliStart },
   { letters: 'g', measure: composeBatch },
+  { letters: 'h', measure: chartRender },
   { letters: 'd', measure: latency },
   { letters: 'c', measure: stackDeploy },
   { letters: 'ae', measure: (lab) => idleTicks(lab, 10) },
@@ -31,7 +33,7 @@ const measurements: readonly Measurement[] = [
 ];
 
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false }, only: { type: 'string' } } });
-const wanted = values.only?.split(',') ?? ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+const wanted = values.only?.split(',') ?? ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const isWanted = (id: string) => wanted.includes(id.slice(0, 1));
 
 const lab = await benchSwarm();

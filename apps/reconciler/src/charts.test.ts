@@ -69,6 +69,25 @@ describe('a release of a chart', () => {
     expect(records(test).map(({ managedNetworks }) => managedNetworks)).toEqual([['edge'], ['edge']]);
   });
 
+  it('of 200 applications is not written again while they stay as they are', async () => {
+    await using test = await ControllerUnderTest.start();
+    const names = Array.from({ length: 200 }, (_, index) => `app${index}`);
+    const stack = 'services:\n  web:\n    image: nginx:1\n    deploy:\n      replicas: 0\n';
+    for (const name of names) test.source.declare(automated({ name }), stack, chart);
+    await test.reconciler();
+    for (const name of names) await test.until(name, ({ sync }) => sync.state === 'synced' && sync.lastSync?.succeeded === true);
+    const [writes, records] = [test.writes(), test.names('configs')];
+    for (let look = 0; look < 2; look++) {
+      // the second begins when the first has ended
+      const built = new Set<string>();
+      test.source.failBuild = (name) => void built.add(name);
+      await Promise.all(names.map((application) => test.bus.call(calls.refresh, target, { application })));
+      await eventually(() => built.size === names.length, { timeoutMs: 10_000 });
+    }
+    expect(test.writes()).toEqual(writes);
+    expect([records.length, test.names('configs')]).toEqual([200, records]);
+  });
+
   it.each([
     [
       'a network it may not make',
