@@ -1,4 +1,6 @@
 import type { AddressPool, FileObject, Model, Network, Volume } from '../model.ts';
+import { looseClusterSpec } from '../schema/cluster-rules.ts';
+import { validate } from '../schema/validate.ts';
 import { isDict, record, type Value } from '../value.ts';
 import { decodeService } from './decode-service.ts';
 import { type Fields, present } from './fields.ts';
@@ -47,7 +49,7 @@ function decodePool(pool: Fields, spec: boolean): AddressPool {
 
 function decodeVolume(key: string, fields: Fields, minor: number): Volume {
   const cluster: Value = fields.given('x-cluster-spec') ?? null;
-  if (cluster !== null && !isDict(cluster)) fields.problems.add(fields.at('x-cluster-spec'), 'expected a mapping');
+  if (minor < 10) validate(cluster, looseClusterSpec, minor, fields.at('x-cluster-spec'), fields.problems);
   const volume = present<Volume>({
     ...decodeName(key, fields, 'volume', minor >= 4),
     driver: fields.text('driver'),

@@ -4,7 +4,7 @@ import { type Dict, GoFloat, type Int, isDict, member, printValue, record, type 
 import { decodeDeploy } from './decode-deploy.ts';
 import { decodePorts } from './decode-ports.ts';
 import { decodeVolumes } from './decode-volumes.ts';
-import { Fields, fieldsOf, present } from './fields.ts';
+import { anyCase, Fields, fieldsOf, present } from './fields.ts';
 import { splitCommand } from './split-command.ts';
 
 /**
@@ -75,7 +75,7 @@ function decodeCommand(fields: Fields, key: string): string[] | undefined {
 function decodeReferences(fields: Fields, key: string): FileReference[] | undefined {
   return fields.list(key)?.map((item, index) => {
     if (typeof item === 'string') return { source: item };
-    const reference = fieldsOf(item, [...fields.at(key), index], fields.problems);
+    const reference = anyCase(fieldsOf(item, [...fields.at(key), index], fields.problems), ['source', 'target', 'uid', 'gid', 'mode']);
     return present<FileReference>({
       source: reference.text('source'),
       target: reference.text('target'),

@@ -1,5 +1,5 @@
 import type { ServiceVolume } from '../model.ts';
-import { type Fields, fieldsOf, present } from './fields.ts';
+import { anyCase, type Fields, fieldsOf, present } from './fields.ts';
 import { parseVolumeSpec } from './volume-spec.ts';
 
 /** `volumes` of a service, short forms parsed. `declared` are the keys of the document's top-level volumes. */
@@ -16,9 +16,13 @@ export function decodeVolumes(service: Fields, declared: ReadonlySet<string>, sp
 }
 
 function decodeLongVolume(fields: Fields, spec: boolean): ServiceVolume {
-  const bind = fields.child('bind');
-  const volume = fields.child('volume');
-  const tmpfs = fields.child('tmpfs');
+  const options = (kind: string, keys: readonly string[]) => {
+    const child = fields.child(kind);
+    return child && anyCase(child, keys);
+  };
+  const bind = options('bind', ['propagation']);
+  const volume = options('volume', ['nocopy', 'subpath']);
+  const tmpfs = options('tmpfs', ['size', 'mode']);
   return present<ServiceVolume>({
     type: fields.text('type'),
     source: fields.text('source'),

@@ -151,6 +151,21 @@ export function fieldsOf(value: Value, path: Path, problems: Problems): Fields {
   return new Fields(dict(), path, problems);
 }
 
+/**
+ * The fields of a mapping that may have other keys, with these keys alone: the docker CLI reads them in any case, and prefers
+ * the names that its code has for them.
+ */
+export function anyCase(fields: Fields, keys: readonly string[]): Fields {
+  const out = dict();
+  for (const key of keys) {
+    const coded = ['uid', 'gid'].includes(key) ? key.toUpperCase() : key.charAt(0).toUpperCase() + key.slice(1);
+    const given = Object.keys(fields.value).filter((name) => name.toLowerCase() === key);
+    const name = [coded, key].find((candidate) => given.includes(candidate)) ?? given[0];
+    if (name !== undefined) out[key] = fields.value[name] ?? null;
+  }
+  return new Fields(out, fields.path, fields.problems);
+}
+
 /** The object without its undefined members. */
 export function present<T extends object>(from: { [K in keyof T]: T[K] | undefined }): T {
   const out: Partial<T> = {};

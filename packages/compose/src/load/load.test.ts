@@ -2,7 +2,7 @@
 
 import { HivekeepError } from '@hivekeep/contracts';
 import { describe, expect, it } from 'vitest';
-import { type Files, load, service } from '../testing/memory-stack.ts';
+import { deploy, type Files, load, service } from '../testing/memory-stack.ts';
 
 async function issuesOf(files: Files, options = {}): Promise<readonly object[]> {
   const error = await load(files, options).catch((thrown: unknown) => thrown);
@@ -14,6 +14,15 @@ async function webOf(files: Files, options = {}): Promise<Record<string, unknown
   const { document } = await load(files, options);
   return (document.services as Record<string, Record<string, unknown>>).web ?? {};
 }
+
+it('reads the keys of a mapping that may have others in any case', async () => {
+  const line = 'secrets: [{Source: s, TARGET: t, UID: "5", Mode: 256}]';
+  const { services } = await deploy({ 'compose.yml': `${service(line)}secrets: {s: {external: true}}\n` });
+  expect(services[0]?.TaskTemplate.ContainerSpec?.Secrets).toMatchObject([{ SecretName: 's', File: { Name: 't', UID: '5', Mode: 256 } }]);
+  await expect(load({ 'compose.yml': service('volumes: [{type: tmpfs, target: /t, tmpfs: {Size: x}}]') })).rejects.toMatchObject({
+    issues: [{ path: 'services.web.volumes[0].tmpfs.size' }],
+  });
+});
 
 describe('problems of a file', () => {
   it('are all told at once, each with its place, what was found and the nearest known key', async () => {

@@ -1,3 +1,4 @@
+import { clusterSpec } from './cluster-rules.ts';
 import { any, boolean, either, KEY, list, map, nothing, number, object, since, string } from './rule.ts';
 import { listOrMap, NAME, service } from './service-rules.ts';
 
@@ -26,7 +27,14 @@ const network = either(
 
 const volume = either(
   object(
-    { name: since(4, string), driver: string, driver_opts: driverOpts, external, labels: listOrMap, 'x-cluster-spec': since(7, map(any)) },
+    {
+      name: since(4, string),
+      driver: string,
+      driver_opts: driverOpts,
+      external,
+      labels: listOrMap,
+      'x-cluster-spec': since(10, clusterSpec),
+    },
     extensions,
   ),
   nothing,

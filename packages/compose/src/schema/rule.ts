@@ -33,7 +33,7 @@ export interface ObjectRule {
   readonly alsoKnown?: readonly string[];
   /** From which 3.x version keys `x-…` are allowed. */
   readonly extensionsSince: number;
-  /** From which 3.x version other keys are let through (the docker CLI ignores them); undefined: never. */
+  /** From which 3.x version other keys are let through (the docker CLI ignores them); undefined: never, as in the specification. */
   readonly openSince?: number;
 }
 

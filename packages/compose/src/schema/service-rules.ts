@@ -1,6 +1,22 @@
 import { parseDuration } from '../decode/duration.ts';
 import { parsePortSpec } from '../decode/port-spec.ts';
-import { any, boolean, either, type Format, integer, KEY, list, map, nothing, number, object, type Rule, since, string } from './rule.ts';
+import {
+  any,
+  boolean,
+  either,
+  type Format,
+  integer,
+  KEY,
+  list,
+  map,
+  nothing,
+  number,
+  object,
+  type Rule,
+  SPECIFICATION,
+  since,
+  string,
+} from './rule.ts';
 import { refusedKeys, specificationKeys } from './swarm-keys.ts';
 
 const durationFormat: Format = (text) =>
@@ -84,7 +100,7 @@ const longVolume = object(
     consistency: string,
     bind: object({ propagation: string }, { openSince: 0 }),
     volume: object({ nocopy: boolean, subpath: any }, { openSince: 0 }),
-    tmpfs: since(6, object({ size: { kind: 'integer', min: 0 } }, { openSince: 0 })),
+    tmpfs: since(6, object({ size: { kind: 'integer', min: 0 }, mode: since(SPECIFICATION, integer) }, { openSince: 0 })),
   },
   { required: ['type'] },
 );

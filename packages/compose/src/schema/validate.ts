@@ -2,7 +2,7 @@ import { formatPath, type Path, type Problems } from '../problems.ts';
 import { GoFloat, isDict, printValue, type Value } from '../value.ts';
 import { describe, describeValue, hasKind, identity } from './describe.ts';
 import { nearest } from './nearest.ts';
-import type { Field, ListRule, MapRule, ObjectRule, Rule, ScalarRule } from './rule.ts';
+import { type Field, type ListRule, type MapRule, type ObjectRule, type Rule, type ScalarRule, SPECIFICATION } from './rule.ts';
 
 /** Checks a value against the rules of version 3.`minor` and collects everything that is wrong. */
 export function validate(value: Value, rule: Rule, minor: number, path: Path, problems: Problems): void {
@@ -64,13 +64,14 @@ class SchemaCheck {
   }
 
   #checkObject(value: { [key: string]: Value }, rule: ObjectRule, path: Path): void {
-    const open = rule.openSince !== undefined && this.#minor >= rule.openSince;
+    const open = rule.openSince !== undefined && this.#minor >= rule.openSince && this.#minor < SPECIFICATION;
     for (const key of rule.required) if (!Object.hasOwn(value, key)) this.#problems.add(path, `${key} is required`);
     for (const [key, item] of Object.entries(value)) {
       const field = Object.hasOwn(rule.fields, key) ? rule.fields[key] : undefined;
       if (field && field.since <= this.#minor) this.check(item, field.rule, [...path, key]);
       else if (!open) this.#refuseKey(key, field, rule, path);
-      else if (!field) this.#problems.warn('ignored-key', [...path, key], `${key} is ignored: the docker CLI does not know it here`);
+      else if (!isRead(key, rule))
+        this.#problems.warn('ignored-key', [...path, key], `${key} is ignored: the docker CLI does not know it here`);
     }
   }
 
@@ -99,6 +100,11 @@ class SchemaCheck {
     const hint = near === undefined ? '' : `did you mean ${near}? `;
     this.#problems.add(at, `unknown key ${JSON.stringify(key)}; ${hint}known here: ${known.sort().join(', ')}`);
   }
+}
+
+/** Where any key may stand, the docker CLI reads its own in upper case too. */
+function isRead(key: string, { fields }: ObjectRule): boolean {
+  return Object.keys(fields).some((name) => name !== key && name.toLowerCase() === key.toLowerCase());
 }
 
 function scalarProblem(value: Value, rule: ScalarRule): string | undefined {

@@ -11,12 +11,16 @@ export interface ServicePlace {
   relative(path: string): string;
 }
 
+/** Whether a value is a list of texts; a list of anything else stays, for the check of the whole document. */
+function isTexts(value: Value): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
 /** `["a=1", "b"]` as `{a: "1", b: null}`; anything else as it is. */
 export function toMapping(value: Value): Value {
-  if (!Array.isArray(value)) return value;
+  if (!isTexts(value)) return value;
   const out = dict();
-  for (const item of value) {
-    const text = printValue(item);
+  for (const text of value) {
     const at = text.indexOf('=');
     out[at < 0 ? text : text.slice(0, at)] = at < 0 ? null : text.slice(at + 1);
   }
@@ -30,9 +34,9 @@ export function toList(value: Value): Value {
 
 /** `["a"]` as `{a: member}`. */
 export function toMembers(value: Value, member: () => Value): Value {
-  if (!Array.isArray(value)) return value;
+  if (!isTexts(value)) return value;
   const out = dict();
-  for (const item of value) out[printValue(item)] = member();
+  for (const item of value) out[item] = member();
   return out;
 }
 

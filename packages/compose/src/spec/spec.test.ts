@@ -168,6 +168,9 @@ describe('what a swarm cannot do', () => {
 
   it.each([
     ['a mode that is surely octal', 'secrets: [{source: s, target: s, mode: 400}]', 'services.web.secrets[0]'],
+    ['such a mode of a tmpfs', 'volumes: [{type: tmpfs, target: /t, tmpfs: {mode: 1777}}]', 'services.web.volumes[0]'],
+    ['a list item that is no text', 'environment: [1]', 'services.web.environment[0]'],
+    ['a network that has no name', 'networks: [null]', 'services.web.networks[0]'],
     ['a healthcheck that never runs', 'healthcheck: {test: [pg_isready, -q]}', 'services.web.healthcheck.test'],
     ['a key of an env file that nothing reads', 'env_file: [{path: a, requred: false}]', 'services.web.env_file[0].requred'],
     ['a range where one port is expected', 'ports: [{target: 80, published: "8080-8082"}]', 'services.web.ports[0].published'],
