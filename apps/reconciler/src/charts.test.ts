@@ -41,7 +41,8 @@ function records(test: ControllerUnderTest) {
 describe('a release of a chart', () => {
   it('is deployed with its files, has its network made, and is recorded as its engine would', async () => {
     await using test = await ControllerUnderTest.start();
-    test.source.declare(automated({ allow }), manifest('nginx:1'), { ...chart, files });
+    const values = { tag: '1', big: 9007199254740993n };
+    test.source.declare(automated({ allow }), manifest('nginx:1'), { ...chart, values, files });
     await test.reconciler();
     await test.until('shop', ({ sync }) => sync.state === 'synced' && sync.lastSync?.succeeded === true);
 
@@ -53,9 +54,7 @@ describe('a release of a chart', () => {
     expect(site?.Spec.Data).toBe(files['files/site.conf']);
     const network = test.engine.objects('networks').find(({ Spec: { Name } }) => Name === 'edge');
     expect(network?.Spec.Labels).not.toHaveProperty('com.docker.stack.namespace');
-    expect(records(test)).toMatchObject([
-      { chart: { name: 'web', version: '1.0.0' }, values: { tag: '1' }, managedNetworks: ['edge'], files },
-    ]);
+    expect(records(test)).toMatchObject([{ chart: { name: 'web', version: '1.0.0' }, values, managedNetworks: ['edge'], files }]);
   });
 
   it('keeps the network it had made among its own in later revisions', async () => {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import {
-  Artifact,
+  type Artifact,
   type BuildResult,
   HivekeepError,
   type ReplyOf,
   type RequestInput,
   type Rpc,
+  readArtifact,
   type Spec,
   sourceCalls,
 } from '@hivekeep/contracts';
@@ -61,7 +62,7 @@ export class SourceClient {
     if (!bytes) throw new HivekeepError('artifact/missing', `artifact ${digest} is in no store; the next build makes it again`);
     const found = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
     if (found !== digest) throw new HivekeepError('artifact/missing', `artifact ${digest} is damaged: what the store has is ${found}`);
-    return Artifact.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    return readArtifact(Buffer.from(bytes).toString('utf8'));
   }
 
   /** Contents of secrets, base64 by name. One a call, since a sealed secret may fill a message; each sealed to a key of its own. */
