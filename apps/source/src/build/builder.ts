@@ -146,6 +146,7 @@ export class Builder {
 
   /** A failure that lies in the content is an outcome too; one that may pass is thrown. */
   async #make(swarm: string, spec: Spec, tree: CommitTree, remotes: RemoteChart[]): Promise<Outcome> {
+    sourceMetrics.renders.inc();
     try {
       const { releases, warnings } = await this.#render(swarm, spec, tree, remotes);
       const artifact: Artifact = { format: 'hivekeep.artifact/v1', releases: [...releases], warnings: [...warnings] };
