@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { Artifact } from '../artifact.ts';
+import { WireError } from '../errors.ts';
 import { Event } from '../events.ts';
 import * as nodeAgentCalls from '../node-agent.ts';
 import { Presence } from '../presence.ts';
@@ -22,6 +23,7 @@ export function messageSchemas(): Record<string, z.ZodType> {
     event: Event,
     presence: Presence,
     artifact: Artifact,
+    error: WireError,
     'view of an application': View,
     'view of a swarm': SwarmView,
   };
