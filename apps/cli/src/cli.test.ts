@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -362,5 +362,24 @@ describe('without a server', () => {
       warnings: [],
     });
     expect(await run(['compose', 'lint', '-f', file, '--dialect', 'spec'])).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('renders and lints charts', async () => {
+    const chart = join(folder, 'charts/web');
+    await mkdir(join(chart, 'templates'), { recursive: true });
+    await writeFile(join(chart, 'Chart.yaml'), 'name: web\nversion: 1.0.0\nswarmcliVersion: ">= 2"\n');
+    await writeFile(join(chart, 'templates/a.yaml'), 'services: {web: {image: "nginx:{{ .Values.tag }}"}}\n');
+    await writeFile(join(chart, 'values.schema.json'), '{"$schema": "http://json-schema.org/draft-06/schema#", "required": ["tag"]}');
+    expect(await run(['chart', 'template', chart, '--set', 'tag=1'])).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: 'services:\n  web:\n    image: nginx:1\n',
+    });
+    expect((await run(['chart', 'template', chart])).code).toBe(EXIT.differs);
+    expect(await run(['chart', 'lint', chart])).toMatchObject({
+      code: EXIT.differs,
+      stderr: '',
+      stdout: expect.stringMatching(/^error: values: must have required property 'tag'.*\n[\s\S]*1 errors/),
+    });
   });
 });

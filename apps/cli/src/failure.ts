@@ -12,6 +12,11 @@ export class Exit extends Error {
   }
 }
 
+/** The status that a command ended with by itself, if it did. Some commands are bundles with a class of their own: known by its name. */
+export function exitCodeIn(thrown: unknown): number | undefined {
+  return thrown instanceof Error && thrown.name === 'Exit' && 'code' in thrown ? Number(thrown.code) : undefined;
+}
+
 /** What went wrong, as text for a person and a status. */
 export interface Failure {
   readonly text: string;

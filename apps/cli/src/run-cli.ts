@@ -12,8 +12,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? EXIT.ok);
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    const { Exit, failureOf } = await import('./failure.ts');
-    if (thrown instanceof Exit) return thrown.code;
+    const { exitCodeIn, failureOf } = await import('./failure.ts');
+    const status = exitCodeIn(thrown);
+    if (status !== undefined) return status;
     const { exitCodeOf } = await import('./exit-codes.ts');
     const { text, exitCode } = failureOf(thrown, exitCodeOf);
     process.stderr.write(`hivekeep: ${text}\n`);
