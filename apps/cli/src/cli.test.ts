@@ -63,6 +63,7 @@ describe('usage', () => {
     [['app', 'list', '-o', 'xml'], EXIT.usage, /Allowed choices are table, json, yaml/],
     [['app', 'list'], EXIT.usage, /no token: give --token-file/],
     [['app', 'sync', 'shop', '--timeout', 'soon'], EXIT.usage, /--timeout: expected a duration/],
+    [['app', 'rollback', 'shop', '--to', 'three'], EXIT.usage, /--to: expected the number of a revision .*, found 'three'/],
     [['up', '--prune-volumes', '--tls-cert', 'x'], EXIT.usage, /--prune-volumes needs --prune\n[\s\S]*--tls-cert and --tls-key/],
     [['service', 'gateway'], EXIT.usage, /give at least one NATS server/],
     [['completion', 'tcsh'], EXIT.usage, /expected bash, zsh or fish, found 'tcsh'/],
@@ -193,6 +194,25 @@ describe('against a gateway', () => {
     succeeds = false;
     const badly = await gateway.run('app', 'sync', 'shop', '--wait');
     expect([badly.code, badly.stdout]).toEqual([EXIT.rollout, 'shop: sync failed: the image was not found\n']);
+  });
+
+  it('rolls back, and says what it is refused for', async () => {
+    const asked: unknown[] = [];
+    await using gateway = await served({
+      answers: {
+        'reconciler.rollback': (request) => {
+          asked.push(request);
+          if (asked.length === 1) return { application: 'shop', release: 'web', revision: 3, accepted: true };
+          const issues = [{ rule: 'plan/secret-missing', path: 'secrets.key', message: 'secret key does not exist' }];
+          throw new HivekeepError('policy/refused', 'refused before the first write, 1 reason', { issues });
+        },
+      },
+    });
+    const well = await gateway.run('app', 'rollback', 'shop', 'web', '--to', '3');
+    expect([well.code, well.stdout]).toEqual([0, 'shop: rollback of web to revision 3 accepted\n']);
+    expect(asked).toEqual([{ application: 'shop', actor: 'admin', release: 'web', to: 3 }]);
+    const badly = await gateway.run('app', 'rollback', 'shop');
+    expect([badly.code, badly.stderr]).toEqual([EXIT.differs, expect.stringContaining('secrets.key: secret key does not exist')]);
   });
 
   it('gives up a wait in time', async () => {

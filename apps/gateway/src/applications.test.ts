@@ -125,6 +125,25 @@ describe('commands', () => {
     expect((await fixture.post('/api/v1/applications/nope/sync')).status).toBe(404);
   });
 
+  it('passes a rollback on, and refuses one that is not what it takes', async () => {
+    const asked: unknown[] = [];
+    await using fixture = await gatewayFixture({
+      answers: {
+        'reconciler.rollback': (request) => {
+          asked.push(request);
+          return { application: 'web', release: 'web', revision: 2, accepted: true };
+        },
+      },
+    });
+    await fixture.serve('home', [healthyView('web')]);
+    const path = '/api/v1/applications/web/rollback';
+    await until(async () => expect((await fixture.post(path, { to: 2 })).status).toBe(202));
+    expect(asked.at(-1)).toEqual({ application: 'web', actor: 'admin', to: 2 });
+    const before = asked.length;
+    for (const to of ['2', 0, 1.5]) expect((await fixture.post(path, { to })).status, String(to)).toBe(400);
+    expect(asked.length).toBe(before);
+  });
+
   it('answers a failed call with the code and the status of its error', async () => {
     await using fixture = await gatewayFixture({
       answers: {

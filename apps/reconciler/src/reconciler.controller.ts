@@ -16,6 +16,11 @@ export class ReconcilerController {
     return this.reconciler.term().requests.sync(application, actor);
   }
 
+  @Handle(calls.rollback)
+  onRollback({ application, actor, release, to }: Req<'rollback'>): Rep<'rollback'> {
+    return this.reconciler.term().requests.rollback(application, actor, { release, to });
+  }
+
   @Handle(calls.refresh)
   onRefresh({ application, actor }: Req<'refresh'>): Rep<'refresh'> {
     return this.reconciler.term().requests.refresh(application, actor);

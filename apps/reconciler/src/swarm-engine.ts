@@ -57,7 +57,15 @@ export class SwarmEngine implements Engine<WantedApplication, ApplicationPlan, K
   }
 
   /** Throws as `applyPlan` does. */
-  apply({ plan, mayBegin, signal }: { plan: ApplicationPlan; mayBegin: () => boolean; signal: AbortSignal }): Promise<boolean> {
+  apply({
+    plan,
+    mayBegin,
+    signal,
+  }: {
+    plan: ApplicationPlan;
+    mayBegin: () => boolean | Promise<boolean>;
+    signal: AbortSignal;
+  }): Promise<boolean> {
     return applyPlan(this.#tools, this.backendOf(plan.spec), plan, signal, mayBegin);
   }
 

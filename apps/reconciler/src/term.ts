@@ -8,12 +8,13 @@ import { Daemon } from './daemon.ts';
 import { Looks } from './looks.ts';
 import { Observer } from './observer.ts';
 import type { PlanContext } from './passes/application-plan.ts';
-import { Pass } from './passes/pass.ts';
+import { Pass, type PassTools } from './passes/pass.ts';
 import { startTick } from './passes/tick.ts';
 import { reconcilerMetrics } from './reconciler-metrics.ts';
 import { Registrations } from './registrations.ts';
-import { ApplicationRequests } from './requests/application-requests.ts';
+import { ApplicationRequests, type RequestedPass } from './requests/application-requests.ts';
 import { Reports } from './requests/reports.ts';
+import { checkRollback } from './rollback/check-rollback.ts';
 import { Scheduler } from './scheduler.ts';
 import { SwarmDriver } from './swarm-driver.ts';
 import { SwarmEngine } from './swarm-engine.ts';
@@ -71,19 +72,22 @@ export class Term {
       planContext: () => this.#planContext(),
     });
     this.reports = new Reports(this.registrations, engine, options.controllerId);
-    this.#pass = new Pass({
+    const passTools: PassTools = {
       ...parts,
       engine,
+      gate: daemon.gate,
       looks: this.#looks,
       controllerId: options.controllerId,
       holds: (entry) => this.registrations.holds(entry),
       declaring: (release) => this.registrations.declaring(release),
-    });
+    };
+    this.#pass = new Pass(passTools);
     this.requests = new ApplicationRequests({
       ...parts,
       registrations: this.registrations,
       signal,
       pass: (entry, request) => this.#requested(entry, request),
+      rollbackTarget: (entry, asked) => checkRollback(passTools, entry, asked, signal),
       held: (entry, hold) => this.#held(entry, hold),
     });
     this.#scheduler = new Scheduler({
@@ -221,14 +225,11 @@ export class Term {
     if (entry.status.health.state === 'progressing') this.#observer.hint();
   }
 
-  async #requested(
-    entry: ApplicationEntry,
-    { force, actor, started }: { force: boolean; actor: string; started?: () => void },
-  ): Promise<void> {
+  async #requested(entry: ApplicationEntry, { started, ...options }: RequestedPass): Promise<void> {
     const work = await entry.acquire(this.#abort.signal);
     try {
       started?.();
-      await this.#pass.run(entry, work, { force, actor });
+      await this.#pass.run(entry, work, options);
     } finally {
       this.#passed(entry, work);
       this.#scheduler.wake();

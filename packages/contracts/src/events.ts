@@ -15,6 +15,7 @@ export const eventTypes = [
   'application-orphaned',
   'application-paused',
   'application-resumed',
+  'application-rolled-back',
   'out-of-band-write',
   'lease-taken',
   'lease-lost',

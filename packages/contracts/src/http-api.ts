@@ -171,8 +171,15 @@ export const httpApi = {
     none,
     202,
   ),
+  rollback: onApplication(
+    'rollback',
+    'Go back to a recorded revision and hold the application there',
+    reconciler.rollback.reply,
+    z.object({ release: reconciler.rollback.request.shape.release, to: reconciler.rollback.request.shape.to }),
+    202,
+  ),
   pause: onApplication('pause', 'Hold the application until it is resumed', reconciler.refresh.reply, z.object({ reason })),
-  resume: onApplication('resume', 'Let go of a paused application', reconciler.refresh.reply, none),
+  resume: onApplication('resume', 'Let go of a held application', reconciler.refresh.reply, none),
   prune: endpoint({
     id: 'prune',
     path: '/prune',

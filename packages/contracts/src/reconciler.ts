@@ -27,6 +27,45 @@ export const sync = rpc({
   errors: [...unknown, 'application/draining', 'swarm/frozen'],
   deadlineMs: 10_000,
 });
+/**
+ * Deploys a recorded revision again, as a new one, and holds the application there. Accepted as a sync is; what can be known before is
+ * refused at once.
+ */
+export const rollback = rpc({
+  service,
+  scope,
+  callers,
+  verb: 'rollback',
+  request: z.object({
+    application,
+    actor,
+    /** May be left out where the application has one. */
+    release: z.string().max(128).optional(),
+    /** The revision to go back to; absent: the one before what is deployed. */
+    to: z.number().int().min(1).optional(),
+  }),
+  reply: z.object({
+    application: ApplicationName,
+    release: z.string(),
+    /** The revision it goes back to. */
+    revision: z.number(),
+    accepted: z.boolean().optional(),
+    /** The same rollback is under way already. */
+    coalesced: z.boolean().optional(),
+  }),
+  errors: [
+    ...unknown,
+    'application/draining',
+    'policy/refused',
+    'release/unknown',
+    'revision/unfit',
+    'revision/unknown',
+    'rollback/pending',
+    'swarm/frozen',
+    'usage/invalid',
+  ],
+  deadlineMs: 15_000,
+});
 /** Looks at the repository and the swarm now and does what the policy allows, nothing more. */
 export const refresh = rpc({
   service,

@@ -112,13 +112,17 @@ export const ReleaseStatus = z.object({
 export type ReleaseStatus = z.infer<typeof ReleaseStatus>;
 
 export const Hold = z.object({
-  /** `pause` by a person, `rolled-back`, `unstable` (renders differently each time), `draining`, … */
+  /** `pause` or `rollback` by a person, `unstable` (renders differently each time), … */
   reason: z.string(),
   by: z.string(),
   at: Timestamp,
   message: z.string().optional(),
+  /** The release that was rolled back, and the revision it went back to; a pause keeps both. */
+  release: z.string().optional(),
   revision: z.number().optional(),
+  /** What Git had, and the digest of what was built of it: a rollback is held until another commit changes what is built. */
   commit: z.string().optional(),
+  digest: z.string().optional(),
 });
 export type Hold = z.infer<typeof Hold>;
 

@@ -1,4 +1,4 @@
-import { type Endpoint, type ErrorCode, errorCodes, HivekeepError, Problem } from '@hivekeep/contracts';
+import { type Endpoint, type ErrorCode, errorCodes, HivekeepError, Issue, Problem } from '@hivekeep/contracts';
 import type { z } from 'zod';
 import type { Connection } from './connection.ts';
 import { parseServerEvents, type ServerEvent } from './server-events.ts';
@@ -121,7 +121,9 @@ function parseJson(text: string, response: Response): unknown {
 function problemError(text: string, response: Response): HivekeepError {
   const problem = Problem.safeParse(text.startsWith('{') ? parseJson(text, response) : undefined);
   const code = problem.success && problem.data.code in errorCodes ? (problem.data.code as ErrorCode) : codeOfStatus(response.status);
-  return new HivekeepError(code, problem.success ? problem.data.detail : `the server answered ${response.status} ${response.statusText}`);
+  if (!problem.success) return new HivekeepError(code, `the server answered ${response.status} ${response.statusText}`);
+  const issues = Issue.array().safeParse(problem.data.issues);
+  return new HivekeepError(code, problem.data.detail, issues.success ? { issues: issues.data } : {});
 }
 
 function codeOfStatus(status: number): ErrorCode {

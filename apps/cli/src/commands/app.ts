@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { type ClientFlags, swarmOption, withClientOptions, withExample } from '../command-options.ts';
 
-type ApplicationFlags = ClientFlags & { reason?: string; wait?: boolean; timeout?: string; exitCode?: boolean };
+type ApplicationFlags = ClientFlags & { reason?: string; wait?: boolean; timeout?: string; exitCode?: boolean; to?: string };
 
 /** `hivekeep app …`: everything about applications. Actions load when they are called. */
 export function appCommand(): Command {
-  const app = withExample(new Command('app').description('applications: list, inspect, sync, hold'), 'hivekeep app list');
+  const app = withExample(new Command('app').description('applications: list, inspect, sync, hold, roll back'), 'hivekeep app list');
   app.addCommand(
     withExample(
       withClientOptions(new Command('list').description('list all applications'))
@@ -29,17 +29,40 @@ export function appCommand(): Command {
       'why, for others to read',
     ),
   );
-  app.addCommand(onApplication('resume', 'let go of a paused application', (actions, name, flags) => actions.resume(name, flags)));
+  app.addCommand(onApplication('resume', 'let go of a held application', (actions, name, flags) => actions.resume(name, flags)));
   app.addCommand(
     onApplication('refresh', 'look now, and do what the policy allows', (actions, name, flags) => actions.refresh(name, flags)),
   );
   app.addCommand(
     onApplication('sync', 'sync now', (actions, name, flags) => actions.sync(name, flags), 'hivekeep app sync shop --wait --timeout 10m')
-      .option('--wait', 'follow it to its end: exit 0 healthy, 5 not in time, 6 failed')
-      .addOption(new Option('--timeout <duration>', 'how long to wait').default('5m')),
+      .option('--wait', WAIT)
+      .addOption(timeoutOption()),
+  );
+  app.addCommand(
+    withExample(
+      withClientOptions(
+        new Command('rollback')
+          .description('go back to a recorded revision, and hold the application there')
+          .argument('<application>', 'its name')
+          .argument('[release]', 'which of its releases, where it has several'),
+      )
+        .addOption(swarmOption())
+        .option('--to <revision>', 'the revision to go back to; the one before what is deployed when absent')
+        .option('--wait', WAIT)
+        .addOption(timeoutOption())
+        .action(async (name: string, release: string | undefined, flags: ApplicationFlags) =>
+          (await import('./app-actions.ts')).rollback(name, release, flags),
+        ),
+      'hivekeep app history shop',
+      'hivekeep app rollback shop --to 3 --wait',
+      'hivekeep app resume shop',
+    ),
   );
   return app;
 }
+
+const WAIT = 'follow it to its end: exit 0 healthy, 5 not in time, 6 failed';
+const timeoutOption = () => new Option('--timeout <duration>', 'how long to wait').default('5m');
 
 type Actions = typeof import('./app-actions.ts');
 

@@ -24,11 +24,7 @@ export function viewText({ spec, status }: View): string {
     ['Last sync', last && `${last.succeeded ? 'succeeded' : 'failed'} ${last.finishedAt}${last.error ? `: ${last.error}` : ''}`],
     ['Health', [status.health.state, status.health.message].filter(Boolean).join(': ')],
     ['Drift', status.drift && [status.drift.state, status.drift.message].filter(Boolean).join(': ')],
-    [
-      'Hold',
-      status.hold &&
-        `${status.hold.reason} by ${status.hold.by} at ${status.hold.at}${status.hold.message ? `: ${status.hold.message}` : ''}`,
-    ],
+    ['Hold', status.hold && holdText(status.hold)],
     ['Error', status.error],
     ['Observed', status.observedAt],
   ]);
@@ -78,6 +74,11 @@ function releaseText(release: ReleaseStatus): string {
     reasons,
     ...drift,
   ].join('');
+}
+
+function holdText({ reason, by, at, message, release, revision }: NonNullable<View['status']['hold']>): string {
+  const back = release !== undefined && reason !== 'rollback' ? `; ${release} is rolled back to revision ${revision}` : '';
+  return `${reason} by ${by} at ${at}${message ? `: ${message}` : ''}${back}`;
 }
 
 /** A hold says more than the sync state it holds. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HivekeepError, type View } from '@hivekeep/contracts';
 import type { ApiAnswer } from '../client/api-client.ts';
 import { EXIT } from '../exit-status.ts';
-import { judgeSync, type SyncVerdict } from './judge-sync.ts';
+import type { SyncVerdict } from './judge-sync.ts';
 
 const POLL_MS = 1_000;
 /** Failed reads in a row after which the server counts as gone. */
@@ -11,14 +11,16 @@ const MAX_FAILURES = 10;
 export interface FollowOptions {
   /** The view before the sync was asked for. */
   readonly before: View;
+  /** Whether it has ended, by the view before and the one now. */
+  readonly judge: (before: View, now: View) => SyncVerdict | undefined;
   /** Ends the waiting. */
   readonly signal: AbortSignal;
   readonly fetchView: () => Promise<ApiAnswer<View>>;
   readonly show: (view: View) => void;
 }
 
-/** Reads the application until its sync has ended, showing each state. A gateway that is away for a moment is asked again. */
-export async function followSync({ before, signal, fetchView, show }: FollowOptions): Promise<SyncVerdict & { raw: unknown }> {
+/** Reads the application until its sync or rollback has ended, showing each state. A gateway that is away for a moment is asked again. */
+export async function followSync({ before, judge, signal, fetchView, show }: FollowOptions): Promise<SyncVerdict & { raw: unknown }> {
   let raw: unknown = before;
   let last = before;
   for (let failures = 0; !signal.aborted; ) {
@@ -28,7 +30,7 @@ export async function followSync({ before, signal, fetchView, show }: FollowOpti
       raw = answer.raw;
       last = answer.value;
       show(last);
-      const verdict = judgeSync(before, last);
+      const verdict = judge(before, last);
       if (verdict) return { ...verdict, raw };
     } catch (error) {
       failures += 1;

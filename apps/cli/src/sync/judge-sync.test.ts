@@ -1,6 +1,6 @@
 import { initialStatus, type Status, type View } from '@hivekeep/contracts';
 import { describe, expect, it } from 'vitest';
-import { judgeSync } from './judge-sync.ts';
+import { judgeRollback, judgeSync } from './judge-sync.ts';
 
 const health = (state: Status['health']['state']) => ({ state, message: 'task: no suitable node', services: { healthy: 0, total: 1 } });
 const result = (finishedAt: string, succeeded = true, error?: string) => ({
@@ -50,5 +50,18 @@ describe('judgeSync', () => {
     ['waits out a silent swarm', view({ observedAt: 'o1', error: 'silent', code: 'swarm/unreachable' }, result('t1')), undefined],
   ])('%s', (_title, now, exitCode) => {
     expect(judgeSync(before, now)?.exitCode).toBe(exitCode);
+  });
+});
+
+describe('judgeRollback', () => {
+  it.each<[string, View, number | undefined]>([
+    ['waits while there is no result, whatever Git says', view({ observedAt: 'o1', error: 'away', code: 'source/unreachable' }), undefined],
+    ['ends well out of sync with Git', view({ observedAt: 'o1' }, result('t1'), 'out-of-sync'), 0],
+    ['waits for progressing services', view({ health: health('progressing') }, result('t1'), 'out-of-sync'), undefined],
+    ['fails on a failed result', view({ code: 'rollout/failed' }, result('t1', false, 'wedged')), 6],
+    ['tells a refused one', view({ code: 'policy/refused' }, result('t1', false, 'a secret is gone')), 1],
+    ['waits out a silent swarm', view({ code: 'swarm/unreachable' }, result('t1')), undefined],
+  ])('%s', (_title, now, exitCode) => {
+    expect(judgeRollback(before, now)?.exitCode).toBe(exitCode);
   });
 });

@@ -1,6 +1,7 @@
-import type { View } from '@hivekeep/contracts';
+import type { SyncResult, View } from '@hivekeep/contracts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { EXIT, type ExitCode } from '../exit-status.ts';
+import { short } from '../output/table.ts';
 
 /** How a waited-for sync ended. */
 export interface SyncVerdict {
@@ -16,22 +17,35 @@ export interface SyncVerdict {
 export function judgeSync(before: View, now: View): SyncVerdict | undefined {
   const { status } = now;
   if (status.code === 'swarm/unreachable') return undefined;
-  const result = status.sync.lastSync;
-  const fresh = result !== undefined && result.finishedAt !== before.status.sync.lastSync?.finishedAt;
-  if (fresh && !result.succeeded)
-    return {
-      exitCode: status.code === undefined ? EXIT.rollout : failedAs(status.code),
-      text: `sync failed: ${result.error ?? status.error ?? 'no reason given'}`,
-    };
+  const result = newResult(before, now);
+  if (result) return judgeResult(result, now, 'sync', `synced at ${short(status.sync.revision)}`);
   const looked = status.observedAt !== before.status.observedAt && status.working !== true;
-  if (!fresh && looked && status.error !== undefined)
+  if (looked && status.error !== undefined)
     return { exitCode: status.code === undefined ? EXIT.differs : exitCodeOf(status.code), text: `not synced: ${status.error}` };
-  if (!fresh && !(looked && status.sync.state === 'synced')) return undefined;
-  return judgeHealth(now, fresh);
+  return looked && status.sync.state === 'synced' ? judgeHealth(now, `already synced at ${short(status.sync.revision)}`) : undefined;
 }
 
-function judgeHealth({ status }: View, wrote: boolean): SyncVerdict | undefined {
-  const what = `${wrote ? 'synced' : 'already synced'} at ${status.sync.revision.slice(0, 10)}`;
+/** As `judgeSync`, of a rollback: it has a result in any case, and what is held differs from Git. */
+export function judgeRollback(before: View, now: View): SyncVerdict | undefined {
+  const result = now.status.code === 'swarm/unreachable' ? undefined : newResult(before, now);
+  return result && judgeResult(result, now, 'rollback', `rolled back to what was deployed from ${short(result.revision) || 'no commit'}`);
+}
+
+function newResult(before: View, { status }: View): SyncResult | undefined {
+  const result = status.sync.lastSync;
+  return result?.finishedAt === before.status.sync.lastSync?.finishedAt ? undefined : result;
+}
+
+function judgeResult(result: SyncResult, now: View, work: string, done: string): SyncVerdict | undefined {
+  if (result.succeeded) return judgeHealth(now, done);
+  const { code, error } = now.status;
+  return {
+    exitCode: code === undefined ? EXIT.rollout : failedAs(code),
+    text: `${work} failed: ${result.error ?? error ?? 'no reason given'}`,
+  };
+}
+
+function judgeHealth({ status }: View, what: string): SyncVerdict | undefined {
   const { state, message, services } = status.health;
   if (state === 'healthy') return { exitCode: EXIT.ok, text: `${what}, healthy (${services.healthy}/${services.total} services)` };
   if (state === 'degraded') return { exitCode: EXIT.rollout, text: `${what}, but degraded: ${message}` };

@@ -60,6 +60,13 @@ export class ApplicationsController {
     return this.#reach.call(reconcilerCalls.refresh, this.#swarmOf(app, swarm), { application: app, actor: subject.name });
   }
 
+  @Endpoint(httpApi.rollback)
+  async rollback(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Body() body: unknown, @Query('swarm') swarm?: string) {
+    const { release, to } = parseBody(httpApi.rollback.body, body);
+    const asked = { application: app, actor: subject.name, ...(release !== undefined && { release }), ...(to !== undefined && { to }) };
+    return this.#reach.call(reconcilerCalls.rollback, this.#swarmOf(app, swarm), asked);
+  }
+
   @Endpoint(httpApi.pause)
   async pause(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Body() body: unknown, @Query('swarm') swarm?: string) {
     const { reason = '' } = parseBody(httpApi.pause.body, body);

@@ -34,7 +34,7 @@ export async function applyPlan(
   backend: Backend,
   plan: ApplicationPlan,
   signal: AbortSignal,
-  mayBegin: () => boolean,
+  mayBegin: () => boolean | Promise<boolean>,
 ): Promise<boolean> {
   const policy = effectivePolicy(plan.spec);
   const scoped = scopedTools(tools, backend, plan.spec, policy.timeout, signal);
@@ -42,7 +42,7 @@ export async function applyPlan(
   const changed = plan.releases.filter((release) => release.plan.action !== 'unchanged');
   const changes = new Map(changed.map((release) => [release, changeOf(tools, plan, release, contents)]));
   assertRecordable(tools, plan, [...changes.values()]);
-  if (!mayBegin()) return false;
+  if (!(await mayBegin())) return false;
   const waves = [...Map.groupBy(plan.releases, (release) => release.artifact.wave).values()];
   for (const [index, wave] of waves.entries()) {
     const written: WrittenService[] = [];
@@ -167,7 +167,7 @@ function changeOf(
     files: artifact.files,
     commit: plan.built.provenance.commit,
   };
-  return { application: plan.spec.name, owner, plan: release, world: plan.world, record, secretContents };
+  return { application: plan.spec.name, owner, plan: release, waves: objects.waves, world: plan.world, record, secretContents };
 }
 
 /** External networks that exist because this release asked for them: those it makes now, and those it made before. */

@@ -29,6 +29,8 @@ export interface ReleaseChange {
   readonly application: string;
   readonly owner: string;
   readonly plan: ReleasePlan;
+  /** The wave of each service that is declared, by scoped name. */
+  readonly waves: Readonly<Record<string, number>>;
   /** What the plan was made from. */
   readonly world: World;
   /** The record to store, but for its revision and time. */
@@ -54,12 +56,13 @@ export async function applyRelease(
   await inParallel([...ofKind(change.plan, 'secret'), ...ofKind(change.plan, 'config')], (step) =>
     writeObject(tools, change, step, ids, signal),
   );
-  const waves = serviceWaves(change.plan);
+  const begun = begunServices(change);
   const written: WrittenService[] = [];
-  for (const [index, wave] of waves.entries()) {
-    const done = await writeWave(tools, wave, ids, signal);
-    written.push(...done);
-    if (index < waves.length - 1 && done.length > 0) await tools.awaitWritten(done);
+  let last: WrittenService[] = [];
+  for (const [wave, steps] of serviceWaves(change.plan)) {
+    await tools.awaitWritten([...last, ...begun.filter((service) => service.wave < wave)]);
+    last = await writeWave(tools, steps, ids, signal);
+    written.push(...last);
   }
   const { revision } = await storeRecord(tools, change, intent.revision, signal);
   await tools.daemon.tracked(() => tools.intents.remove(intent.id, { signal }));
@@ -159,9 +162,22 @@ async function createNetwork(tools: ApplyTools, step: Extract<Step, { kind: 'net
 
 type ServiceStep = Extract<Step, { kind: 'service' }>;
 
-function serviceWaves(plan: ReleasePlan): ServiceStep[][] {
+function serviceWaves(plan: ReleasePlan): [number, ServiceStep[]][] {
   const waves = Map.groupBy(ofKind(plan, 'service'), (step) => step.wave);
-  return [...waves.entries()].sort(([a], [b]) => a - b).map(([, wave]) => wave);
+  return [...waves].sort(([a], [b]) => a - b);
+}
+
+/** Services that an unfinished revision may have written and the plan finds equal: their wave was never seen to converge. */
+function begunServices({ plan, waves, world }: ReleaseChange): (WrittenService & { readonly wave: number })[] {
+  const recorded = world.records.get(plan.release)?.[0]?.record.revision ?? 0;
+  const open = (world.intents.get(plan.release) ?? []).filter(({ revision }) => revision > recorded);
+  const written = new Set(ofKind(plan, 'service').map(({ name }) => name));
+  const names = new Set(open.flatMap((intent) => intent.names.services).filter((name) => !written.has(name)));
+  return [...names].flatMap((name) => {
+    const live = world.index.serviceByName.get(name);
+    const wave = waves[name];
+    return live && wave !== undefined ? [{ serviceId: live.id, name, wave, templateChanged: false }] : [];
+  });
 }
 
 async function writeWave(

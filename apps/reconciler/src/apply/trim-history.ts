@@ -53,7 +53,10 @@ export async function trimHistory(
   }));
   const rolledBack = (world.index.servicesByStack.get(release) ?? []).some((service) => service.updateStatus?.state.startsWith('rollback'));
   const previous = records[1]?.record.revision;
-  const trim = planTrim(candidates, historyMax, rolledBack && previous !== undefined ? { runningRevision: previous } : {});
+  const trim = planTrim(candidates, historyMax, {
+    rollbackTargets: rollbackTargets(world, release),
+    ...(rolledBack && previous !== undefined && { runningRevision: previous }),
+  });
   if (trim.remove.length === 0) return;
   await tools.daemon.gate.renew(signal);
   for (const { name } of trim.remove) {
@@ -71,6 +74,12 @@ export async function trimHistory(
     candidates.filter((record) => !removed.has(record.name)),
   );
   if (dropped.length > 0) await removeDropped(tools, backend, release, dropped, signal);
+}
+
+/** What an accepted rollback goes back to, and what a finished one is held at. */
+function rollbackTargets({ states }: World, release: string): Set<number> {
+  const noted = [...states.values()].flatMap(({ hold, rollback }) => [hold, rollback]);
+  return new Set(noted.flatMap((one) => (one?.release === release && one.revision !== undefined ? [one.revision] : [])));
 }
 
 /** Hashed configs and secrets that nothing names any more; none where the backend can't tell what there is, or what is in use. */

@@ -1,6 +1,9 @@
+import type { ServiceSpec } from '@hivekeep/compose';
 import type { Drift, Hold, ReleaseDrift, ReleaseStatus, Status, SyncResult } from '@hivekeep/contracts';
 import { apiMinor, applicationHealth, compareDrift, releaseHealth, rollupDrift, servicesAsDeclared, unknownDrift } from '@hivekeep/planner';
 import { type Backend, capabilitiesOf, hasCapability } from '@hivekeep/swarm';
+import { recordedRelease } from '../rollback/recorded-release.ts';
+import { rolledBackRecord } from '../rollback/rollback-hold.ts';
 import type { World } from '../world.ts';
 import type { ApplicationPlan, PlannedRelease } from './application-plan.ts';
 
@@ -45,13 +48,17 @@ export function observeApplication(input: Observation): Status {
 }
 
 function observeRelease(release: PlannedRelease, input: Observation): ReleaseStatus {
-  const { artifact, plan, objects } = release;
+  const { artifact, plan } = release;
   const { backend, world } = input;
   const records = world.records.get(artifact.name) ?? [];
-  const drift = releaseDrift(release, input);
-  const runsDeclared = drift ? servicesAsDeclared(objects.services, drift) : new Set<string>();
+  const rolledBack = rolledBackRecord(artifact.name, input.hold, world);
+  // what runs is judged by what it was rolled back to; sync goes on telling how Git differs from that
+  const { services: declared } = (rolledBack ? recordedRelease(rolledBack) : release).objects;
+  const settled = rolledBack !== undefined || plan.action === 'unchanged';
+  const drift = settled ? releaseDrift(artifact.name, declared, input) : undefined;
+  const runsDeclared = drift ? servicesAsDeclared(declared, drift) : new Set<string>();
   const { health, services } = releaseHealth(
-    plan.action === 'install'
+    plan.action === 'install' && !rolledBack
       ? { kind: 'not-installed' }
       : !hasCapability(backend, 'StackServicesReader')
         ? { kind: 'unread', reason: "the swarm's backend cannot read a stack's services" }
@@ -59,7 +66,7 @@ function observeRelease(release: PlannedRelease, input: Observation): ReleaseSta
             kind: 'read',
             stack: artifact.name,
             services: backend.stackServices({ look: world.index, stack: artifact.name }),
-            declared: objects.services.map((service) => service.Name),
+            declared: declared.map((service) => service.Name),
             context: { index: world.index, now: input.now, lastSyncFailed: input.lastSync?.succeeded === false, runsDeclared },
           },
   );
@@ -78,14 +85,14 @@ function observeRelease(release: PlannedRelease, input: Observation): ReleaseSta
   };
 }
 
-/** Compared only where asked for, and only for what the plan calls unchanged: the rest is about to be written. */
-function releaseDrift(release: PlannedRelease, input: Observation): ReleaseDrift | undefined {
-  if (input.plan.spec.driftDetection !== 'live' || release.plan.action !== 'unchanged') return undefined;
+/** Compared only where asked for, and only for what is deployed and not about to be written. */
+function releaseDrift(release: string, declared: readonly ServiceSpec[], input: Observation): ReleaseDrift | undefined {
+  if (input.plan.spec.driftDetection !== 'live') return undefined;
   const { backend, world } = input;
   if (!hasCapability(backend, 'LiveDrift')) return unknownDrift("the swarm's backend cannot read live services");
   const look = world.index;
-  const live = backend.liveServices({ look, stack: release.artifact.name });
-  return compareDrift(release.objects.services, live, {
+  const live = backend.liveServices({ look, stack: release });
+  return compareDrift(declared, live, {
     networkNames: hasCapability(backend, 'NetworkNamer') ? backend.networkNames({ look }) : undefined,
     configNames: look.configNames,
     minor: apiMinor(input.apiVersion),

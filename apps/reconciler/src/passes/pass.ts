@@ -1,20 +1,23 @@
-import { type BuildResult, HivekeepError, type Issue, type Spec, type Status, type SyncResult } from '@hivekeep/contracts';
+import { type BuildResult, HivekeepError, type Spec, type Status, type SyncResult } from '@hivekeep/contracts';
 import type { Logger } from '@hivekeep/runtime';
 import type { Board } from '../board.ts';
 import type { Looks } from '../looks.ts';
 import { reconcilerMetrics } from '../reconciler-metrics.ts';
+import { rollbackBuild } from '../rollback/rollback-target.ts';
+import { type HoldTools, holdRollback, settleRollback } from '../rollback/settle-rollback.ts';
 import type { SourceClient } from '../source-client.ts';
-import type { SwarmEngine } from '../swarm-engine.ts';
-import type { ApplicationEntry, Work } from '../work/application-entry.ts';
+import type { SwarmEngine, WantedApplication } from '../swarm-engine.ts';
+import type { ApplicationEntry, RollbackRequest, Work } from '../work/application-entry.ts';
 import { type ApplicationPlan, type Built, builtReleases, wantsWrite } from './application-plan.ts';
 import { checkClaims } from './check-claims.ts';
 import { errorText } from './error-text.ts';
 import { observeApplication } from './observe-application.ts';
+import { refuse } from './refuse.ts';
 import { type Transition, transitions } from './transitions.ts';
 import { unsupported } from './unsupported.ts';
 import { volatileHold, withoutRenderedAgain } from './volatile-hold.ts';
 
-export interface PassTools {
+export interface PassTools extends HoldTools {
   readonly engine: SwarmEngine;
   readonly controllerId: string;
   readonly source: SourceClient;
@@ -35,6 +38,8 @@ export interface PassOptions {
   readonly actor: string;
   /** The build and what it was asked for, when it was made for several applications at once. */
   readonly build?: { readonly spec: Spec; readonly result: BuildResult };
+  /** Deploys a recorded revision instead of what Git has, which is not asked. */
+  readonly rollback?: RollbackRequest;
 }
 
 /** One application brought up to date: build, plan, record, and apply where that is allowed. */
@@ -58,11 +63,8 @@ export class Pass {
       const spec = options.build?.spec ?? entry.spec;
       const missing = unsupported(spec);
       if (missing) throw missing;
-      const built = await this.#build(entry, spec, options, work.signal);
-      const plan = await this.#tools.engine.planApply({ spec, built });
-      this.#record(entry, plan, entry.status.sync.lastSync, options.actor);
-      refuse(plan, checkClaims(plan, { ...this.#tools, application: entry.name }));
-      await this.#act(entry, options.force ? plan : withoutRenderedAgain(plan), options, work.signal);
+      if (options.rollback) await this.#rollBack(entry, spec, options.rollback, options, work.signal);
+      else await this.#sync(entry, spec, options, work.signal);
       entry.succeeded();
       reconcilerMetrics.passes.inc({ outcome: 'ok' });
     } catch (error) {
@@ -94,6 +96,31 @@ export class Pass {
     this.#publish(entry);
   }
 
+  async #sync(entry: ApplicationEntry, spec: Spec, options: PassOptions, signal: AbortSignal): Promise<void> {
+    const built = await this.#build(entry, spec, options, signal);
+    const plan = await this.#planned(entry, { spec, built }, options);
+    this.#refuse(plan);
+    const settled = await settleRollback(this.#tools, entry, plan, options, signal);
+    const current = settled ? await this.#planned(entry, plan, options) : plan;
+    await this.#act(entry, options.force ? current : withoutRenderedAgain(current), options, signal);
+  }
+
+  async #rollBack(entry: ApplicationEntry, spec: Spec, target: RollbackRequest, options: PassOptions, signal: AbortSignal): Promise<void> {
+    const plan = await this.#tools.engine.planApply({ spec, built: rollbackBuild(target, await this.#tools.looks.fresh()) });
+    this.#refuse(plan);
+    await this.#act(entry, plan, options, signal);
+  }
+
+  #refuse(plan: ApplicationPlan): void {
+    refuse(plan, checkClaims(plan, { ...this.#tools, application: plan.spec.name }));
+  }
+
+  async #planned(entry: ApplicationEntry, wanted: WantedApplication, { actor }: PassOptions): Promise<ApplicationPlan> {
+    const plan = await this.#tools.engine.planApply(wanted);
+    this.#record(entry, plan, entry.status.sync.lastSync, actor);
+    return plan;
+  }
+
   async #build(entry: ApplicationEntry, spec: Spec, options: PassOptions, signal: AbortSignal): Promise<Built> {
     const result = options.build?.result ?? (await this.#ask(entry, spec, undefined, signal));
     try {
@@ -123,8 +150,10 @@ export class Pass {
   }
 
   async #act(entry: ApplicationEntry, plan: ApplicationPlan, options: PassOptions, signal: AbortSignal): Promise<void> {
-    const held = plan.world.states.get(entry.name)?.hold !== undefined;
+    const { hold, rollback: accepted } = plan.world.states.get(entry.name) ?? {};
+    const held = hold !== undefined || accepted !== undefined;
     if (!options.force && (!plan.spec.syncPolicy.automated || held || !wantsWrite(plan))) return;
+    const { rollback } = options;
     const startedAt = this.#tools.now().toISOString();
     const revision = plan.built.provenance.commit;
     const told = { application: entry.name, revision, ...(options.actor && { actor: options.actor }) };
@@ -138,9 +167,10 @@ export class Pass {
       succeeded: error === undefined,
       ...(error && { error: errorText(error) }),
     });
+    const shown = rollback ? entry.plan : plan;
     const ended = reconcilerMetrics.apply.startTimer();
     try {
-      const mayBegin = () => options.force || (entry.hold === undefined && entry.spec === plan.spec);
+      const mayBegin = () => this.#mayBegin(entry, plan, options, signal);
       if (!(await this.#tools.engine.apply({ plan, mayBegin, signal }))) return this.#overtaken(entry, told);
       reconcilerMetrics.applies.inc({ outcome: 'ok' });
     } catch (thrown) {
@@ -148,27 +178,35 @@ export class Pass {
       const error = HivekeepError.from(thrown);
       reconcilerMetrics.applies.inc({ outcome: error.code });
       this.#tools.board.event('sync-failed', { ...told, message: errorText(error) });
-      await this.#after(entry, plan, result(error), options.actor).catch(() => undefined);
+      await this.#after(entry, shown, result(error), options.actor).catch(() => undefined);
       throw thrown;
     } finally {
       ended();
     }
-    this.#tools.board.event('sync-succeeded', { ...told, message: wantsWrite(plan) ? `deployed ${revision}` : 'nothing to do' });
-    await this.#after(entry, plan, result(), options.actor);
+    const done = rollback ? `rolled ${rollback.release} back to revision ${rollback.revision}` : `deployed ${revision}`;
+    this.#tools.board.event('sync-succeeded', { ...told, message: wantsWrite(plan) ? done : 'nothing to do' });
+    await this.#after(entry, shown, result(), options.actor);
   }
 
-  /** The application was paused, or declared otherwise, after it was planned. */
+  /** Asked right before the first write: what people asked for since it was planned goes first. */
+  async #mayBegin(entry: ApplicationEntry, plan: ApplicationPlan, { force, rollback }: PassOptions, signal: AbortSignal): Promise<boolean> {
+    if (rollback) await holdRollback(this.#tools, entry, rollback, signal);
+    return force || (entry.hold === undefined && entry.rollback === undefined && entry.spec === plan.spec);
+  }
+
+  /** The application was paused, rolled back or declared otherwise after it was planned. */
   #overtaken(entry: ApplicationEntry, told: { readonly application: string; readonly revision: string }): void {
-    const what = entry.hold ? 'paused' : 'declared otherwise';
+    const what = entry.hold ? 'paused' : entry.rollback ? 'to be rolled back' : 'declared otherwise';
     this.#tools.board.event('sync-failed', { ...told, message: `it was ${what} before the first write; nothing was written` });
     entry.status = { ...entry.status, working: false, ...(entry.hold && { hold: entry.hold }) };
     this.#publish(entry);
   }
 
-  /** Plans again what was just applied, so that the status says what is there, not what was meant. */
-  async #after(entry: ApplicationEntry, plan: ApplicationPlan, result: SyncResult, actor: string): Promise<void> {
+  /** Plans again what Git has, so that the status says what is there, not what was meant. `shown`: unknown while Git was never read. */
+  async #after(entry: ApplicationEntry, shown: ApplicationPlan | undefined, result: SyncResult, actor: string): Promise<void> {
     entry.status = { ...entry.status, sync: { ...entry.status.sync, lastSync: result }, working: false };
-    this.#record(entry, await this.#tools.engine.planApply(plan), result, actor);
+    if (shown) this.#record(entry, await this.#tools.engine.planApply(shown), result, actor);
+    else this.#publish(entry);
   }
 
   #status(entry: ApplicationEntry, plan: ApplicationPlan, lastSync: SyncResult | undefined): Status {
@@ -226,23 +264,4 @@ export class Pass {
   #publish(entry: ApplicationEntry): void {
     if (this.#tools.holds(entry)) this.#tools.board.application({ spec: entry.spec, status: entry.status });
   }
-}
-
-/** Throws `policy/refused` with every guard that refuses the plan, `application/draining` while a sweep of it is not over. */
-function refuse(plan: ApplicationPlan, claims: readonly Issue[]): void {
-  const swept = plan.releases.map((release) => release.artifact.name).filter((name) => plan.world.marked.has(name));
-  if (swept.length > 0) {
-    const names = swept.join(', ');
-    throw new HivekeepError(
-      'application/draining',
-      `the sweep of ${names} had begun when it was declared again; it is finished first and then installed anew`,
-    );
-  }
-  const issues = [...claims, ...plan.releases.flatMap((release) => release.plan.refusals)];
-  if (issues.length > 0)
-    throw new HivekeepError(
-      'policy/refused',
-      `refused before the first write, ${issues.length} ${issues.length === 1 ? 'reason' : 'reasons'}`,
-      { issues },
-    );
 }

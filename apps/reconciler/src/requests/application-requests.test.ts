@@ -27,6 +27,7 @@ async function given() {
     signal: stop.signal,
     now: () => new Date(0),
     held: () => undefined,
+    rollbackTarget: async (_, { release = 'shop', to = 1 }) => ({ release, revision: to }),
     pass: (_, { force, started }) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       asked.push({ force, start: () => started?.(), end: resolve });

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { HivekeepError, type Hold } from '@hivekeep/contracts';
+import { type reconcilerCalls as calls, HivekeepError, type Hold, type ReplyOf } from '@hivekeep/contracts';
 import type { Logger } from '@hivekeep/runtime';
 import type { AppState, AppStateStore } from '@hivekeep/swarm';
 import type { Board } from '../board.ts';
+import type { PassOptions } from '../passes/pass.ts';
 import type { Registrations } from '../registrations.ts';
-import type { ApplicationEntry, SyncRequest } from '../work/application-entry.ts';
+import { withPause } from '../rollback/rollback-hold.ts';
+import type { RollbackQuestion, RollbackTarget } from '../rollback/rollback-target.ts';
+import type { ApplicationEntry, RollbackRequest, SyncRequest } from '../work/application-entry.ts';
 
 export interface RequestTools {
   readonly registrations: Registrations;
@@ -15,16 +18,23 @@ export interface RequestTools {
   readonly signal: AbortSignal;
   readonly now: () => Date;
   /** Runs one pass under the application's lease; resolves with its outcome recorded, throws only when cancelled. */
-  pass(entry: ApplicationEntry, options: { readonly force: boolean; readonly actor: string; readonly started?: () => void }): Promise<void>;
+  pass(entry: ApplicationEntry, options: RequestedPass): Promise<void>;
+  /** What a rollback would go back to; throws whatever refuses it. */
+  rollbackTarget(entry: ApplicationEntry, asked: RollbackQuestion): Promise<RollbackTarget>;
   /** Shows a changed hold. */
   held(entry: ApplicationEntry, hold: Hold | undefined): void;
 }
 
-/** What people ask of one application: sync, refresh, pause, resume. */
+export interface RequestedPass extends Pick<PassOptions, 'force' | 'actor' | 'rollback'> {
+  /** Told when it has the application's lease. */
+  readonly started?: () => void;
+}
+
+/** What people ask of one application: sync, rollback, refresh, pause, resume. */
 export class ApplicationRequests {
   readonly #tools: RequestTools;
   readonly #detached = new Set<Promise<void>>();
-  /** The note of each waiting sync, for those who join it: their answer promises as much. */
+  /** The note of each waiting sync and rollback, for those who join it: their answer promises as much. */
   readonly #noting = new WeakMap<SyncRequest, Promise<unknown>>();
   /** Applications with a pass that waits for its turn: who asks for one meanwhile gets that. */
   readonly #refreshing = new WeakSet<ApplicationEntry>();
@@ -57,9 +67,49 @@ export class ApplicationRequests {
     return { application, accepted: true };
   }
 
-  /** Runs what an earlier holder of the lease accepted and did not finish. */
-  resumeAccepted(entry: ApplicationEntry, state: AppState | undefined): void {
-    const request = state?.sync;
+  /**
+   * Accepts a rollback as `sync` accepts a sync, when nothing is known that refuses it. One is under way at a time: the same asked for again
+   * joins it, another is refused. Throws `rollback/pending` and what `rollbackTarget` throws.
+   */
+  async rollback(application: string, actor: string, asked: RollbackQuestion): Promise<ReplyOf<typeof calls.rollback>> {
+    const asking = this.#entry(application);
+    const { release, revision } = asking.rollback ?? (await this.#tools.rollbackTarget(asking, asked));
+    const entry = this.#entry(application); // it may have left meanwhile
+    if (entry.rollback) return this.#joinRollback(entry.rollback, application, asked);
+    const request: RollbackRequest = { id: randomUUID(), actor, at: this.#tools.now().toISOString(), release, revision };
+    entry.rollback = request;
+    const noting = this.#tools.states.update(application, (state) => ({ ...state, rollback: request }), { signal: this.#tools.signal });
+    this.#noting.set(request, noting);
+    try {
+      await noting;
+    } catch (error) {
+      entry.rollback = undefined;
+      throw error;
+    }
+    this.#detach(entry, this.#runRollback(entry, request));
+    return { application, release, revision, accepted: true };
+  }
+
+  async #joinRollback(underWay: RollbackRequest, application: string, asked: RollbackQuestion): Promise<ReplyOf<typeof calls.rollback>> {
+    const { release, revision } = underWay;
+    if ((asked.release ?? release) !== release || (asked.to ?? revision) !== revision)
+      throw new HivekeepError('rollback/pending', `the rollback of '${release}' to revision ${revision} is not finished; ask again then`);
+    await this.#noting.get(underWay);
+    return { application, release, revision, coalesced: true };
+  }
+
+  /** Runs what an earlier holder of the lease accepted and did not finish, in the order of asking. */
+  resumeAccepted(entry: ApplicationEntry, { sync, rollback }: AppState = {}): void {
+    const syncFirst = sync !== undefined && rollback !== undefined && sync.at < rollback.at;
+    if (syncFirst) this.#resumeSync(entry, sync);
+    if (rollback && !entry.rollback) {
+      entry.rollback = rollback;
+      this.#detach(entry, this.#runRollback(entry, rollback));
+    }
+    if (!syncFirst) this.#resumeSync(entry, sync);
+  }
+
+  #resumeSync(entry: ApplicationEntry, request: SyncRequest | undefined): void {
     if (!request || entry.queued || entry.running?.id === request.id) return;
     entry.queued = request;
     this.#detach(entry, this.#run(entry, request));
@@ -68,9 +118,11 @@ export class ApplicationRequests {
   /** Drops what was accepted for applications that have left the set: it must not run when one of that name comes. */
   async forgetDeparted(states: ReadonlyMap<string, AppState>): Promise<void> {
     const { registrations, signal } = this.#tools;
-    for (const [application, { sync }] of states)
-      if (sync && !registrations.get(application))
-        await this.#tools.states.update(application, (state) => withoutSync(state, sync), { signal });
+    for (const [application, { sync, rollback }] of states) {
+      if ((!sync && !rollback) || registrations.get(application)) continue;
+      const without = (state: AppState) => withoutNote(withoutNote(state, 'sync', sync), 'rollback', rollback);
+      await this.#tools.states.update(application, without, { signal });
+    }
   }
 
   /** A pass now that does what the policy allows. */
@@ -81,8 +133,8 @@ export class ApplicationRequests {
 
   async pause(application: string, actor: string, message: string): Promise<{ application: string }> {
     const entry = this.#entry(application);
-    const hold: Hold = { reason: 'pause', by: actor, at: this.#tools.now().toISOString(), ...(message && { message }) };
-    await this.#tools.states.update(application, (state) => ({ ...state, hold }), { signal: this.#tools.signal });
+    const pause: Hold = { reason: 'pause', by: actor, at: this.#tools.now().toISOString(), ...(message && { message }) };
+    const { hold } = await this.#tools.states.update(application, (state) => withPause(state, pause), { signal: this.#tools.signal });
     this.#tools.held(entry, hold);
     this.#tools.board.event('application-paused', { application, actor, ...(message && { message }) });
     return { application };
@@ -131,9 +183,18 @@ export class ApplicationRequests {
     };
     try {
       await this.#tools.pass(entry, { force: true, actor: request.actor, started });
-      await this.#tools.states.update(entry.name, (state) => withoutSync(state, request), { signal: this.#tools.signal });
+      await this.#tools.states.update(entry.name, (state) => withoutNote(state, 'sync', request), { signal: this.#tools.signal });
     } finally {
       if (entry.running === request) entry.running = undefined;
+    }
+  }
+
+  async #runRollback(entry: ApplicationEntry, request: RollbackRequest): Promise<void> {
+    try {
+      await this.#tools.pass(entry, { force: true, actor: request.actor, rollback: request });
+      await this.#tools.states.update(entry.name, (state) => withoutNote(state, 'rollback', request), { signal: this.#tools.signal });
+    } finally {
+      if (entry.rollback === request) entry.rollback = undefined;
     }
   }
 
@@ -149,8 +210,6 @@ export class ApplicationRequests {
 }
 
 /** One that was accepted while this one ran stays. */
-function withoutSync(state: AppState, { id }: SyncRequest): AppState {
-  if (state.sync?.id !== id) return state;
-  const { sync: _, ...rest } = state;
-  return rest;
+function withoutNote(state: AppState, note: 'sync' | 'rollback', request: SyncRequest | undefined): AppState {
+  return state[note]?.id === request?.id ? { ...state, [note]: undefined } : state;
 }

@@ -15,6 +15,12 @@ export interface SyncRequest {
   readonly at: string;
 }
 
+/** A rollback somebody asked for, noted likewise. */
+export interface RollbackRequest extends SyncRequest {
+  readonly release: string;
+  readonly revision: number;
+}
+
 /**
  * One application while it is held: its identity is the entry, never the name, so that what a departed entry still does
  * never lands on a successor of the same name.
@@ -39,6 +45,8 @@ export class ApplicationEntry {
   running: SyncRequest | undefined;
   /** The hold that a person put on it in this term: a plan made before does not know it. */
   hold: Status['hold'];
+  /** The one rollback that waits or runs, until its note on the swarm is gone. */
+  rollback: RollbackRequest | undefined;
   readonly #lane = new Lane();
   readonly #abort = new AbortController();
 

@@ -16,7 +16,7 @@ describe('planTrim', () => {
     expect(planTrim(records, 0, {})).toEqual({ remove: [], kept: [] });
   });
   it('keeps the target of a rollback and what runs', () => {
-    const trim = planTrim(records, 1, { rollbackTarget: 2, runningRevision: 3 });
+    const trim = planTrim(records, 1, { rollbackTargets: new Set([2]), runningRevision: 3 });
     expect(revisions(trim.remove)).toEqual([1, 4]);
     expect(trim.kept.map(({ reason }) => reason)).toEqual(['its specs run', 'it is the target of a rollback']);
   });

@@ -14,8 +14,8 @@ export interface ObjectNames {
 
 /** What must not go, and why it is known. */
 export interface TrimProtection {
-  /** The target of a rollback. */
-  readonly rollbackTarget?: number;
+  /** Revisions that a rollback goes back to, or that one is held at. */
+  readonly rollbackTargets?: ReadonlySet<number>;
   /** The revision whose specs run: it may be an older one after a rollback by the daemon. */
   readonly runningRevision?: number;
   /** Volumes that exist on some node; `undefined`: not known, so every volume counts as existing. */
@@ -40,14 +40,14 @@ function lastNamedVolume(
 }
 
 function whyKept(record: TrimmableRecord, staying: readonly TrimmableRecord[], protect: TrimProtection): string | undefined {
-  if (record.revision === protect.rollbackTarget) return 'it is the target of a rollback';
+  if (protect.rollbackTargets?.has(record.revision)) return 'it is the target of a rollback';
   if (record.revision === protect.runningRevision) return 'its specs run';
   const volume = lastNamedVolume(record, staying, protect.existingVolumes);
   return volume === undefined ? undefined : `it is the last record that names the volume ${volume}`;
 }
 
 /**
- * Records beyond the newest `historyMax` (0 keeps all). The newest, the rollback target, the revision that runs and the last record that
+ * Records beyond the newest `historyMax` (0 keeps all). The newest, targets of rollbacks, the revision that runs and the last record that
  * names a volume which exists always stay: without it nobody could ever tell whose the volume is.
  */
 export function planTrim(records: readonly TrimmableRecord[], historyMax: number, protect: TrimProtection): Trim {

@@ -80,7 +80,7 @@ function planSecret(wanted: SecretSpec, input: ReleaseInput): PlanDraft {
     return refuse(
       'secret-missing',
       `secrets.${wanted.Name}`,
-      `secret ${wanted.Name} does not exist and its content is not in the source; create it, or declare it external`,
+      `secret ${wanted.Name} does not exist, and its content is neither in the source nor in a record; create it, or declare it external`,
     );
   }
   const labels = { ...createdLabels(wanted.Labels, input), ...(digest !== undefined && { [SECRET_DIGEST_LABEL]: digest }) };

@@ -14,7 +14,7 @@ export interface Engine<Wanted, Plan, Revision, Departed, Outcome> {
    * `mayBegin` is asked when all is at hand, right before the first write.
    * @returns whether it began
    */
-  apply(request: Cancellable & { readonly plan: Plan; mayBegin(): boolean }): Promise<boolean>;
+  apply(request: Cancellable & { readonly plan: Plan; mayBegin(): boolean | Promise<boolean> }): Promise<boolean>;
   /** Kept revisions of every release by its name, newest first. @throws HivekeepError `swarm/*` */
   history(): Promise<ReadonlyMap<string, readonly Revision[]>>;
   /**

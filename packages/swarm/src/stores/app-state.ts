@@ -21,6 +21,8 @@ export const AppState = z.object({
   hold: Hold.optional(),
   /** A sync that was accepted and is not finished. */
   sync: z.object({ id: z.string(), actor: z.string(), at: z.string() }).optional(),
+  /** A rollback that was accepted and is not finished. */
+  rollback: z.object({ id: z.string(), actor: z.string(), at: z.string(), release: z.string(), revision: z.number() }).optional(),
   /** Hash of the spec that swarm rolled back, by service name. */
   rolledBack: z.record(z.string(), z.string()).optional(),
   /** How far the sweep of each departed release has come, by release: while a mark stands, the release is not healed. */
