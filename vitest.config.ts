@@ -16,7 +16,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: [`${beside}/*.test.ts`],
+          include: [`${beside}/*.test.ts`, 'test/stack/support/*.test.ts'],
           exclude: ['**/*.{bus,swarm}.test.ts', '**/node_modules/**'],
           testTimeout: 20_000,
         },

@@ -6,7 +6,7 @@ set -euo pipefail
 case ${1:-} in
   lab) wanted=(docker.io iproute2 iptables busybox-static tini curl perl-base util-linux) ;;
   engine) wanted=(debootstrap) ;;
-  test) wanted=(git nats-server openssh-server openssh-client) ;;
+  test) wanted=(git nats-server openssh-server openssh-client libfaketime) ;;
   *)
     echo 'usage: packages.sh lab|engine|test' >&2
     exit 2

@@ -52,7 +52,7 @@ test('passes calls on, counts them, and tells writes with their bodies', async (
     { method: 'POST', path: '/services/create', write: true, status: 201 },
   ]);
   expect(proxy.calls[0]?.query.get('status')).toBe('true');
-  expect(proxy.writes().map((write) => write.body)).toEqual([{ Name: 'web' }]);
+  expect(proxy.writes().map(({ body, answer }) => [body, answer])).toEqual([[{ Name: 'web' }, { got: '{"Name":"web"}' }]]);
   proxy.forget();
   expect(proxy.calls).toEqual([]);
 });

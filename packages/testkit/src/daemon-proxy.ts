@@ -13,8 +13,12 @@ export interface DaemonCall {
   readonly write: boolean;
   /** The parsed JSON body of a write; undefined when there is none. */
   readonly body: unknown;
+  /** When it came, in milliseconds of `performance.now`. */
+  readonly at: number;
   /** The daemon's answer, once it came. */
   status?: number;
+  /** The parsed JSON of the answer to a write. */
+  answer?: unknown;
 }
 
 /**
@@ -38,10 +42,13 @@ export interface DaemonProxy extends AsyncDisposable {
   intercept(fn: Intercept | undefined): void;
 }
 
-/** @param upstream the engine's own socket. */
-export async function daemonProxy(upstream: string): Promise<DaemonProxy> {
+/**
+ * @param upstream the engine's own socket.
+ * @param path where the proxy's socket is made; in a folder of its own by default.
+ */
+export async function daemonProxy(upstream: string, path?: string): Promise<DaemonProxy> {
   const dir = await tempDir();
-  const socket = join(dir.path, 'docker.sock');
+  const socket = path ?? join(dir.path, 'docker.sock');
   const agent = new Agent({ keepAlive: true });
   const calls: DaemonCall[] = [];
   let interceptor: Intercept | undefined;
@@ -66,6 +73,12 @@ export async function daemonProxy(upstream: string): Promise<DaemonProxy> {
     }
     response.writeHead(call.status, answer.headers);
     response.flushHeaders();
+    if (call.write) {
+      const told = await readAll(answer);
+      call.answer = parsed(told);
+      response.end(told);
+      return;
+    }
     answer.pipe(response);
     answer.once('error', () => response.destroy());
   }
@@ -96,14 +109,19 @@ export async function daemonProxy(upstream: string): Promise<DaemonProxy> {
 }
 
 async function readCall(request: IncomingMessage): Promise<{ call: DaemonCall; bytes: Buffer }> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer); // a request without an encoding gives buffers
-  const bytes = Buffer.concat(chunks);
+  const at = performance.now();
+  const bytes = await readAll(request);
   const url = new URL(request.url ?? '/', 'http://docker');
   const method = request.method ?? 'GET';
   const write = method !== 'GET' && method !== 'HEAD';
-  const call = { method, path: url.pathname.replace(/^\/v1\.\d+(?=\/)/, ''), query: url.searchParams, write, body: parsed(bytes) };
+  const call = { method, path: url.pathname.replace(/^\/v1\.\d+(?=\/)/, ''), query: url.searchParams, write, body: parsed(bytes), at };
   return { call, bytes };
+}
+
+async function readAll(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer); // a message without an encoding gives buffers
+  return Buffer.concat(chunks);
 }
 
 function parsed(bytes: Buffer): unknown {

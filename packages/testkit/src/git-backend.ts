@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isolatedGit } from './git-repo.ts';
 
-/** Answers one request; ends the connection once `maxBytes` of the body went out. */
-export type GitBackend = (request: IncomingMessage, response: ServerResponse, maxBytes: number) => Promise<void>;
+/** Answers one request. Once `maxBytes` of the body went out nothing more does, and `reached` is called: by default it ends the connection. */
+export type GitBackend = (request: IncomingMessage, response: ServerResponse, maxBytes: number, reached?: () => void) => Promise<void>;
 
 /** Serves the bare repositories below `root` with git's own CGI program (RFC 3875), git-http-backend(1). */
 export function gitBackend(root: string): GitBackend {
-  return (request, response, maxBytes) =>
+  return (request, response, maxBytes, reached = () => response.destroy()) =>
     new Promise((resolve, reject) => {
       const child = spawn('git', ['http-backend'], { env: cgiEnvironment(root, request), stdio: ['pipe', 'pipe', 'ignore'] });
       child.once('error', reject);
@@ -19,9 +19,10 @@ export function gitBackend(root: string): GitBackend {
       let head: Buffer | undefined = Buffer.alloc(0);
       let left = maxBytes;
       const send = (chunk: Buffer) => {
+        if (left <= 0) return;
         response.write(chunk.subarray(0, left));
         left -= chunk.length;
-        if (left <= 0) response.destroy();
+        if (left <= 0) reached();
       };
       child.stdout.on('data', (chunk: Buffer) => {
         if (!head) return send(chunk);
@@ -33,7 +34,9 @@ export function gitBackend(root: string): GitBackend {
         head = undefined;
         if (body.length > 0) send(body);
       });
-      child.stdout.once('end', () => response.end());
+      child.stdout.once('end', () => {
+        if (left > 0) response.end();
+      });
     });
 }
 

@@ -1,92 +1,200 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, type LabNode } from '@hivekeep/testkit';
-import { expect, test } from 'vitest';
+import { consistently, eventually, type LabNode } from '@hivekeep/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AcceptedSyncs } from '../support/accepted-syncs.ts';
+import { EventFollower, holesIn } from '../support/event-follower.ts';
 import type { Installation } from '../support/installation.ts';
-import { allAt, deployed, Load } from '../support/load.ts';
-import { containersOf } from '../support/observe.ts';
+import { allAt, Load } from '../support/load.ts';
+import { containersOf, covered, gone, settled } from '../support/observe.ts';
+import { namesOf, wrongWrites } from '../support/wrong-writes.ts';
 
 const long = process.env.HIVEKEEP_TEST_LONG === '1';
-/** How long the load goes on before, during and after a fault, and how long all may take to converge after the heal. Milliseconds. */
-const PHASE_MS = long ? 40_000 : 6_000;
+const LONG_MS = 120_000;
+/** How long all may take to converge after the heal, and how long nothing more may be written then. Milliseconds. */
 const CONVERGED_MS = 60_000;
-const STILL_MS = 8_000;
+const STILL_MS = 15_000;
+const GONE_MS = 120_000;
+/** What was killed is killed again after so long. */
+const KILL_EVERY_MS = 20_000;
+/** What the installation is told for loads of the app set. */
+const INTERVAL_MS = 5_000;
+const LEAVER = 'leaver';
 
-/** A fault, and what heals it. */
-type Fault = (hive: Installation) => Promise<() => Promise<void>>;
+interface Fault {
+  readonly name: string;
+  /** How long it lasts in a short run, in milliseconds; without it, in long ones alone. */
+  readonly shortMs?: number;
+  /** Gives what heals it. */
+  begin(hive: Installation): Promise<() => Promise<unknown>>;
+}
 
 const onActive =
-  (begin: (node: LabNode) => Promise<void>, heal: (node: LabNode) => Promise<void>): Fault =>
+  (begin: (node: LabNode, hive: Installation) => Promise<void>, heal: typeof begin): Fault['begin'] =>
   async (hive) => {
     const node = await activeNode(hive);
-    await begin(node);
-    return () => heal(node);
+    await begin(node, hive);
+    return () => heal(node, hive);
   };
 
+/** Every container of a service, again and again, and a last time when it is healed. */
 const killed =
-  (service: string): Fault =>
+  (service: string): Fault['begin'] =>
   async ({ lab }) => {
-    for (const node of lab.nodes) for (const id of await containersOf(node, service)) await node.docker.getContainer(id).kill();
-    return async () => undefined;
+    const kill = async () => {
+      for (const node of lab.nodes)
+        for (const id of await containersOf(node, service))
+          await node.docker
+            .getContainer(id)
+            .kill()
+            .catch(() => undefined); // it just ended
+    };
+    await kill();
+    const timer = setInterval(() => void kill(), KILL_EVERY_MS);
+    return async () => {
+      clearInterval(timer);
+      await kill();
+    };
   };
 
-const faults: Record<string, Fault> = {
-  "the active reconciler's node is cut off": onActive(
-    (node) => node.cut(),
-    (node) => node.heal(),
-  ),
-  ...(long && {
-    'NATS is killed': killed('nats'),
-    "the active reconciler's node is killed": onActive(
+const clockOff = (offset: string): Fault['begin'] =>
+  onActive(
+    (node, { clocks }) => clocks.set(node, offset),
+    (node, { clocks }) => clocks.set(node, '+0'),
+  );
+
+const faults: readonly Fault[] = [
+  {
+    name: "the active reconciler's node is killed",
+    shortMs: 10_000,
+    begin: onActive(
       (node) => node.kill(),
       (node) => node.start(),
     ),
-    "the active reconciler's node is frozen": onActive(
-      (node) => node.freeze(),
-      (node) => node.thaw(),
+  },
+  {
+    name: "the active reconciler's node is cut off",
+    shortMs: 8_000,
+    begin: onActive(
+      (node) => node.cut(),
+      (node) => node.heal(),
     ),
-    "the active reconciler's engine is paused": onActive(
-      (node) => node.pause(),
-      (node) => node.resume(),
-    ),
-    'the quorum is lost': async ({ lab }) => {
+  },
+  {
+    name: 'the leader is moved',
+    shortMs: 4_000,
+    begin: async ({ docker, lab }) => {
+      const names = (await docker(1, 'node', 'ls', '--format', '{{.ManagerStatus}} {{.Hostname}}')).trim().split('\n');
+      const leader = names.find((line) => line.startsWith('Leader'))?.split(' ')[1] ?? '';
+      const other = lab.managers.find(({ name }) => name !== leader)?.index ?? 1;
+      await docker(other, 'node', 'demote', leader);
+      return () => docker(other, 'node', 'promote', leader);
+    },
+  },
+  {
+    name: 'the quorum is lost',
+    shortMs: 8_000,
+    begin: async ({ lab }) => {
       const cut = lab.managers.slice(1);
       for (const node of cut) await node.cut();
       return async () => {
         for (const node of cut) await node.heal();
       };
     },
-    'the leader is moved': async ({ docker, lab }) => {
-      const names = (await docker(1, 'node', 'ls', '--format', '{{.ManagerStatus}} {{.Hostname}}')).trim().split('\n');
-      const leader = names.find((line) => line.startsWith('Leader'))?.split(' ')[1] ?? '';
-      const other = lab.managers.find(({ name }) => name !== leader)?.index ?? 1;
-      await docker(other, 'node', 'demote', leader);
-      return async () => void (await docker(other, 'node', 'promote', leader));
+  },
+  {
+    name: "the active reconciler's node is frozen",
+    begin: onActive(
+      (node) => node.freeze(),
+      (node) => node.thaw(),
+    ),
+  },
+  {
+    name: "the active reconciler's engine is paused",
+    begin: onActive(
+      (node) => node.pause(),
+      (node) => node.resume(),
+    ),
+  },
+  { name: 'NATS is killed', begin: killed('nats') },
+  {
+    name: 'NATS is cut off',
+    begin: async ({ lab }) => {
+      await lab.node(1).cut();
+      return () => lab.node(1).heal();
     },
-    'the volume of NATS is wiped': async ({ docker, lab }) => {
+  },
+  {
+    name: 'the volume of NATS is wiped',
+    begin: async ({ docker, lab }) => {
       await docker(1, 'node', 'update', '--label-rm', 'hivekeep.nats', 'node1');
       await eventually(() => lab.node(1).docker.getVolume('hivekeep_nats').remove(), { timeoutMs: 120_000, intervalMs: 500 });
-      return async () => void (await docker(1, 'node', 'update', '--label-add', 'hivekeep.nats=true', 'node1'));
+      return () => docker(1, 'node', 'update', '--label-add', 'hivekeep.nats=true', 'node1');
     },
-    'every source is killed': killed('source'),
-    'every gateway is killed': killed('gateway'),
-  }),
-};
+  },
+  {
+    name: 'every source is killed in the middle of a fetch',
+    begin: async (hive) => {
+      await hive.entrance.stallFetch();
+      return killed('source')(hive);
+    },
+  },
+  { name: 'every gateway is killed', begin: killed('gateway') },
+  { name: "the active reconciler's wall clock is 10 minutes ahead", begin: clockOff('+10m') },
+  { name: "the active reconciler's wall clock is 10 minutes behind", begin: clockOff('-10m') },
+];
 
-/** Twenty applications change once a second while something breaks. */
+/** Twenty applications change once a second while something breaks, and in long runs one more leaves meanwhile. */
 export function serviceFaults(hive: () => Installation): void {
-  test.each(Object.entries(faults))('%s: all converge to the last commit, and then nothing more is written', async (_, fault) => {
-    const load = await Load.start(hive());
-    await sleep(PHASE_MS);
-    const heal = await fault(hive());
-    await sleep(PHASE_MS);
-    await heal();
-    const commit = await load.stop();
-    await eventually(() => allAt(hive(), commit), { timeoutMs: CONVERGED_MS, intervalMs: 1_000 });
-    const after = await deployed(hive());
-    expect(new Set(Object.values(after).map(({ text }) => text)).size).toBe(1);
-    await sleep(STILL_MS);
-    expect(await deployed(hive())).toEqual(after);
+  let load: Load;
+  let follower: EventFollower;
+  beforeAll(async () => {
+    follower = new EventFollower(hive());
+    load = await Load.start(hive());
   });
+  afterAll(() => follower?.[Symbol.asyncDispose]());
+
+  const cases = faults.filter(({ shortMs }) => long || shortMs !== undefined).map((fault) => [fault.name, fault] as const);
+  test.each(cases)(
+    '%s: all converge to the last commit, and nothing is lost or written that need not be',
+    async (name, fault) => {
+      const { log, lab } = hive();
+      await lab.restore();
+      if (long) {
+        await covered(hive(), lab.nodes.length);
+        await settled(hive(), LEAVER, await load.join(LEAVER));
+      }
+      const before = { names: await namesOf(lab), turn: load.last.turn };
+      log.forget();
+      load.run();
+      const heal = await fault.begin(hive());
+      const syncs = new AcceptedSyncs(hive());
+      const departure = long ? { release: LEAVER, at: load.leave(LEAVER), intervalMs: INTERVAL_MS } : undefined;
+      await sleep(long ? LONG_MS : fault.shortMs);
+      const synced = syncs.stop();
+      await heal();
+      const healedAt = performance.now();
+      const last = await load.stop();
+
+      await eventually(() => allAt(hive(), last), { timeoutMs: CONVERGED_MS, intervalMs: 500 });
+      const seconds = Math.round((performance.now() - healedAt) / 1_000);
+      await synced;
+      await eventually(async () => expect([syncs.lost(follower), await noted(hive())]).toEqual([[], []]), { timeoutMs: CONVERGED_MS });
+      const wrong = () => [...wrongWrites(log.writes(), before, departure), ...holesIn(follower.heard)];
+      if (long) {
+        await gone(hive(), LEAVER, GONE_MS);
+        await consistently(() => expect(wrong()).toEqual([]), STILL_MS, 1_000);
+      }
+      expect(wrong()).toEqual([]);
+      console.log(`${name}: converged after ${seconds} s; ${syncs.accepted.size} syncs accepted, ${log.writes().length} writes`);
+    },
+    600_000,
+  );
+}
+
+/** Applications on whose state a sync is still noted. */
+async function noted({ lab }: Installation): Promise<string[]> {
+  const configs = await lab.node(1).docker.listConfigs({ filters: { label: ['com.hivekeep.state.sync'] } });
+  return configs.map(({ Spec }) => Spec?.Name ?? '');
 }
 
 /** The node whose reconciler holds the lease, as its own numbers say. */

@@ -1,26 +1,37 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { PruneList, SwarmEntry, View } from '@hivekeep/contracts';
 import { type Lab, type LabNode, run, tempDir } from '@hivekeep/testkit';
-import { type LabEntrance, labEntrance } from './lab-entrance.ts';
+import { type DaemonLog, daemonLog } from './daemon-log.ts';
+import { type HttpsAsk, type LabEntrance, labEntrance } from './lab-entrance.ts';
+import { type WallClocks, wallClocks } from './wall-clocks.ts';
 
 /** Our stack on a lab, installed as a user installs it, and a client of its gateway. */
 export interface Installation extends AsyncDisposable {
   readonly lab: Lab;
   readonly entrance: LabEntrance;
+  /** What our services ask the nodes' engines for. */
+  readonly log: DaemonLog;
+  /** Of the reconcilers. */
+  readonly clocks: WallClocks;
   /** The folder that `deploy init` made. */
   readonly folder: string;
   /** Runs the built command and gives its exit code and output. */
   hivekeep(...args: string[]): Promise<{ code: number; text: string }>;
   /** Runs the docker command on a node: one of this lab by its number, or of another. */
   docker(node: number | LabNode, ...args: string[]): Promise<string>;
-  /** `docker stack deploy` of the stack, with the gateway published, and these overlays. */
+  /** `docker stack deploy` of the stack, with the gateway published and what is watched, and these overlays. */
   deploy(...overlays: string[]): Promise<void>;
   /** Loads our image, and that of NATS, on every node of a lab. */
   loadImages(lab: Lab): Promise<void>;
   /** Makes the app set these applications, with these files, in one commit. */
   declare(applications: readonly AppDeclaration[], files?: Record<string, string>): Promise<string>;
   get<T>(path: string): Promise<T>;
+  /** The same of every gateway that answers, without those whose node is away. */
+  getEach<T>(path: string): Promise<T[]>;
+  /** An answer that goes on, from the gateway on a node. */
+  follow(node: LabNode, path: string, headers: Record<string, string>): Promise<IncomingMessage>;
   post<T>(path: string, body?: unknown): Promise<T>;
   application(name: string): Promise<View>;
   prune(): Promise<PruneList>;
@@ -36,6 +47,7 @@ const NATS_IMAGE = 'hivekeep-nats:lab';
 const STACK = 'hivekeep';
 const HOST = 'hive.test';
 const PORT = 8443;
+const WATCHED = 'watched.yml';
 
 /** Builds and loads the images and makes the folder; nothing is deployed yet. */
 export async function installation(lab: Lab): Promise<Installation> {
@@ -79,19 +91,30 @@ export async function installation(lab: Lab): Promise<Installation> {
   );
   if (made.code !== 0) throw new Error(`deploy init: ${made.text}`);
 
-  const call = await gatewayCall(lab, entrance, folder);
+  const log = resources.use(await daemonLog(lab, folder));
+  const clocks = await wallClocks(lab, folder);
+  await writeFile(join(folder, WATCHED), JSON.stringify(watched(log, clocks)));
+  const gateway = await gatewayClient(entrance, folder);
+  const call = anyGateway(lab, gateway);
   const get = <T>(path: string) => call<T>('GET', path);
   const kept: { resources?: AsyncDisposableStack } = {};
   const result: Installation = {
     lab,
     entrance,
+    log,
+    clocks,
     folder,
     hivekeep,
     docker,
     get,
+    getEach: async <T>(path: string) => {
+      const answers = await Promise.allSettled(lab.nodes.map(({ address }) => gateway.call<T>(address, 'GET', path)));
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    },
+    follow: (node, path, headers) => entrance.open(node.address, gateway.request('GET', path, undefined, headers)),
     loadImages,
     deploy: async (...overlays) => {
-      const files = ['stack.yml', 'gateway.yml', ...overlays].flatMap((file) => ['-c', file]);
+      const files = ['stack.yml', 'gateway.yml', WATCHED, ...overlays].flatMap((file) => ['-c', file]);
       await docker(1, 'stack', 'deploy', ...files, STACK);
     },
     post: (path, body = {}) => call('POST', path, body),
@@ -104,6 +127,13 @@ export async function installation(lab: Lab): Promise<Installation> {
   };
   kept.resources = resources.move();
   return result;
+}
+
+/** An overlay: reconcilers and agents reach their engines through the log, and reconcilers read wall clocks of their own. */
+function watched(log: DaemonLog, { mount, environment }: WallClocks): object {
+  const socket = { type: 'bind', source: log.socket, target: '/var/run/docker.sock' };
+  const services = { reconciler: { volumes: [socket, mount], environment }, 'node-agent': { volumes: [socket] } };
+  return { version: '3.9', services };
 }
 
 /** Gives the archives' paths. */
@@ -121,31 +151,46 @@ async function buildImages(dir: string): Promise<string[]> {
   return files;
 }
 
-/** Asks whichever node runs a gateway that answers. */
-async function gatewayCall(lab: Lab, entrance: LabEntrance, folder: string) {
+interface GatewayClient {
+  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): HttpsAsk;
+  /** Throws when no gateway answers there, or with an error. */
+  call<T>(address: string, method: string, path: string, body?: unknown): Promise<T>;
+}
+
+async function gatewayClient(entrance: LabEntrance, folder: string): Promise<GatewayClient> {
   const ca = await readFile(join(folder, 'ca.crt'), 'utf8');
   const token = (await readFile(join(folder, 'secrets/admin-token'), 'utf8')).trim();
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const own = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const request: GatewayClient['request'] = (method, path, body, headers = {}) => ({
+    method,
+    path: `/api/v1${path}`,
+    headers: { ...own, ...headers },
+    ca,
+    servername: HOST,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return {
+    request,
+    async call<T>(address: string, method: string, path: string, body?: unknown) {
+      const { status, text } = await entrance.ask(address, request(method, path, body));
+      if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+      return JSON.parse(text) as T; // what the contract of the gateway says of this path
+    },
+  };
+}
+
+/** Asks whichever node runs a gateway that answers. */
+function anyGateway(lab: Lab, { call }: GatewayClient) {
   let last = lab.node(1).address;
   return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const others = lab.nodes.map(({ address }) => address).filter((address) => address !== last);
     let failure: unknown;
     for (const address of [last, ...others]) {
-      const options = {
-        method,
-        path: `/api/v1${path}`,
-        headers,
-        ca,
-        servername: HOST,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      };
       try {
-        const { status, text } = await entrance.ask(address, options);
+        const answer = await call<T>(address, method, path, body);
         last = address;
-        if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
-        return JSON.parse(text) as T; // what the contract of the gateway says of this path
+        return answer;
       } catch (thrown) {
-        if (address === last) failure = thrown;
         failure ??= thrown;
       }
     }

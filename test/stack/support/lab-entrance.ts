@@ -1,4 +1,6 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { createGitRepo, eventually, type GitRepo, type Lab, labSwitch, startServer } from '@hivekeep/testkit';
@@ -11,6 +13,10 @@ export interface LabEntrance extends AsyncDisposable {
   readonly gitHost: string;
   /** One HTTPS request to a port of a node. */
   ask(node: string, options: HttpsAsk): Promise<{ status: number; text: string }>;
+  /** The same, for an answer that goes on and on; it fails when nothing comes for 20 s. */
+  open(node: string, options: HttpsAsk): Promise<IncomingMessage>;
+  /** Resolves when a pack that was being sent to a Git client has stopped half way. */
+  stallFetch(): Promise<void>;
 }
 
 export interface HttpsAsk {
@@ -32,33 +38,35 @@ export async function labEntrance(lab: Lab, folder: string, port: number): Promi
   const repo = await createGitRepo(join(repositories, 'set.git'));
   const socketOf = (address: string) => join(folder, `${address}.sock`);
   const forwards = Object.fromEntries(lab.nodes.map(({ address }) => [`${address}:${port}`, socketOf(address)]));
+  const stall = join(folder, 'stall');
   const program = [process.execPath, join(import.meta.dirname, 'switch-server.ts')];
-  const [command = '', ...args] = labSwitch(...program, JSON.stringify({ repositories, gitPort: GIT_PORT, forwards }));
+  const [command = '', ...args] = labSwitch(...program, JSON.stringify({ repositories, gitPort: GIT_PORT, stall, forwards }));
   const server = await startServer(command, args, join(folder, 'switch.log'));
   const gitHost = lab.node(1).address.replace(/\d+$/, '1');
   return {
     repo,
     repoURL: `http://${gitHost}:${GIT_PORT}/set.git`,
     gitHost,
-    ask: (address, options) =>
-      eventually(() => ask(socketOf(address), options), { timeoutMs: 2_000, failFast: (thrown) => !hasCode(thrown, 'ENOENT') }),
+    ask: async (address, options) => {
+      const started = () => open(socketOf(address), options);
+      const answer = await eventually(started, { timeoutMs: 2_000, failFast: (thrown) => !hasCode(thrown, 'ENOENT') });
+      let text = '';
+      for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+      return { status: answer.statusCode ?? 0, text };
+    },
+    open: (address, options) => open(socketOf(address), options),
+    stallFetch: async () => {
+      await writeFile(stall, '');
+      await eventually(() => !existsSync(stall), { timeoutMs: 60_000 });
+    },
     [Symbol.asyncDispose]: () => server.kill(),
   };
 }
 
-function ask(
-  socketPath: string,
-  { method = 'GET', path, headers = {}, body, ca, servername }: HttpsAsk,
-): Promise<{ status: number; text: string }> {
+function open(socketPath: string, { method = 'GET', path, headers = {}, body, ca, servername }: HttpsAsk): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const call = request({ socketPath, method, path, headers, ca, servername, agent: false, timeout: ASK_MS }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-      });
-      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text })).once('error', reject);
-    });
-    call.once('timeout', () => call.destroy(new Error(`no answer in ${ASK_MS} ms`))).once('error', reject);
+    const call = request({ socketPath, method, path, headers, ca, servername, agent: false, timeout: ASK_MS }, resolve);
+    call.once('timeout', () => call.destroy(new Error(`no answer in ${ASK_MS} ms`))).on('error', reject);
     call.end(body);
   });
 }
