@@ -29,7 +29,8 @@ export function mergeLogging(base: Logging, override: Logging, point: MergePoint
   if (base.driver && override.driver && base.driver !== override.driver) return override;
   const driver = base.driver || override.driver;
   const lost = base.options === undefined && override.options !== undefined && point.deviate('merge-logging', 'options');
-  const options = lost ? undefined : mergeMap(base.options ?? {}, override.options ?? {});
+  const given = !lost && (base.options ?? override.options);
+  const options = given && mergeMap(base.options ?? {}, override.options ?? {});
   return { ...(driver && { driver }), ...(options && { options }) };
 }
 
