@@ -6,7 +6,6 @@ import { HivekeepError, reconcilerCalls } from '@hivekeep/contracts';
 import { type Logger, type RunningService, type ServiceBus, startService } from '@hivekeep/runtime';
 import {
   AppStateStore,
-  type Backend,
   DockerBackend,
   type DockerEndpoint,
   DockerSwarm,
@@ -34,8 +33,6 @@ export interface StartReconcilerOptions {
   readonly options: ReconcilerOptions;
   readonly logger: Logger;
   readonly version: string;
-  /** The backend as the reconciler is to see it; whole when absent. */
-  readonly narrow?: (backend: DockerBackend) => Backend;
 }
 
 export interface RunningReconciler extends RunningService {
@@ -53,14 +50,7 @@ const CONNECT_RETRY_MS = 1_000;
  * Starts one swarm's reconciler. It connects in the background, waits for the lease as a standby, and answers calls while it
  * is the active one. Closing gives the lease back, so that a standby need not wait.
  */
-export async function startReconciler({
-  bus,
-  endpoint,
-  options,
-  logger,
-  version,
-  narrow = (backend) => backend,
-}: StartReconcilerOptions): Promise<RunningReconciler> {
+export async function startReconciler({ bus, endpoint, options, logger, version }: StartReconcilerOptions): Promise<RunningReconciler> {
   const stopping = new AbortController();
   const swarm = new DockerSwarm({
     endpoint,
@@ -111,7 +101,7 @@ export async function startReconciler({
     });
     lease = held;
     const parts = {
-      ...stores(swarm, held, options, narrow),
+      ...stores(swarm, held, options),
       options,
       version,
       apiVersion: known.apiVersion,
@@ -172,13 +162,12 @@ function stores(
   swarm: DockerSwarm,
   lease: SwarmLease,
   options: ReconcilerOptions,
-  narrow: (backend: DockerBackend) => Backend,
 ): Pick<ConstructorParameters<typeof Reconciler>[0], 'records' | 'intents' | 'states' | 'watcher' | 'backend' | 'registry' | 'own'> {
   const beforeWrite = (): void => lease.assertMayWrite();
   const records = new RecordStore<ReleaseRecord>({ swarm, codec: recordCodec, beforeWrite, budgetBytes: LIMITS.recordBudget });
   const watcher = new SwarmWatcher({ swarm, configData: records });
   const target = { swarm: options.swarm };
-  const backend = narrow(new DockerBackend({ target, swarm, watcher, beforeWrite, credentialsDir: options.registryAuthDir }));
+  const backend = new DockerBackend({ target, swarm, watcher, beforeWrite, credentialsDir: options.registryAuthDir });
   return {
     records,
     watcher,

@@ -2,7 +2,7 @@ import { HivekeepError, type RequestOf, type Spec, sourceCalls } from '@hivekeep
 import { type CallContext, Handle, sealTo } from '@hivekeep/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { AppSet } from './app-set/app-set.ts';
-import { Builder } from './build/builder.ts';
+import { Builder } from './seams/builder.ts';
 
 /** What the source service answers. Who asks is the swarm of the subject, whatever the request says. */
 @Controller()

@@ -11,15 +11,25 @@ import type { AppSetReader } from './app-set/app-set-reader.ts';
 import { FileAppSet } from './app-set/file-app-set.ts';
 import { GitAppSet } from './app-set/git-app-set.ts';
 import { parseAppSet } from './app-set/parse-app-set.ts';
-import { Builder } from './build/builder.ts';
+import { ArtifactBuilder } from './build/artifact-builder.ts';
 import { ChartLoader } from './build/chart-loader.ts';
 import { ChartRenderer } from './build/render-charts.ts';
 import { ComposeRenderer } from './build/render-compose.ts';
 import { SecretDigests } from './build/secret-digests.ts';
 import { ChartCache } from './charts/chart-cache.ts';
 import { ChartRepositories } from './charts/chart-repositories.ts';
-import { assertGitVersion, DEFAULT_GIT_LIMITS, GitCredentials, type GitLimits, Mirrors, readCredentialsFile } from './git/index.ts';
+import {
+  assertGitVersion,
+  DEFAULT_GIT_LIMITS,
+  GitCredentials,
+  GitFetcher,
+  type GitLimits,
+  Mirrors,
+  readCredentialsFile,
+} from './git/index.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { Builder } from './seams/builder.ts';
+import type { Fetcher } from './seams/fetcher.ts';
 import { SourceController } from './source.controller.ts';
 import type { SourceConfig } from './source-config.ts';
 
@@ -47,13 +57,14 @@ export async function startSource({ bus, config, logger, version = '0.0.0' }: So
   const limits = limitsOf(config);
   const urls: UrlPolicy = { insecureHosts: config.allowInsecureGit, allowLocal: config.allowLocalGit };
   const mirrors = new Mirrors({ directory: join(config.data, 'repos'), credentials: credentialsOf(config), limits, urls });
-  const reader = readerOf(config, mirrors, limits);
+  const fetcher = new GitFetcher(mirrors, limits);
+  const reader = readerOf(config, fetcher);
   const parse = parseAppSet(urls, ({ message, file, line }) => logger.warn(message, { file, line }));
   const appSet = new AppSet({ reader, parse, homeSwarm: config.homeSwarm, now: () => new Date() });
   const renderer = new ComposeRenderer(new SecretDigests());
   const stop = new AbortController();
   const charts = chartRenderer(config, logger, stop.signal);
-  const builder = new Builder({ mirrors, limits, renderer, charts, artifacts: bus.artifacts, answerWithinMs: ANSWER_WITHIN_MS });
+  const builder = new ArtifactBuilder({ fetcher, renderer, charts, artifacts: bus.artifacts, answerWithinMs: ANSWER_WITHIN_MS });
 
   if (reader.mode === 'static') await appSet.load();
   const providers = [
@@ -115,10 +126,10 @@ function credentialsOf({ gitCredentials, gitUsername, gitToken, gitTokenFile }: 
   });
 }
 
-function readerOf(config: SourceConfig, mirrors: Mirrors, limits: GitLimits): AppSetReader {
+function readerOf(config: SourceConfig, fetcher: Fetcher): AppSetReader {
   const { appsetRepo, appsetRevision, appsetPath, appsetDir } = config;
   if (appsetRepo !== undefined && appsetRevision !== undefined && appsetPath !== undefined)
-    return new GitAppSet({ repoURL: appsetRepo, revision: appsetRevision, path: appsetPath }, mirrors, limits);
+    return new GitAppSet({ repoURL: appsetRepo, revision: appsetRevision, path: appsetPath }, fetcher);
   if (appsetDir !== undefined) return FileAppSet.inDirectory(appsetDir, appsetPath ?? 'applications.yaml');
   return FileAppSet.mounted(config.config ?? DEFAULT_APP_SET);
 }

@@ -47,6 +47,8 @@ export interface EngineUnderTest extends AsyncDisposable {
   readonly source: SourceState;
   /** `<type> <application>` of each event. */
   readonly events: string[];
+  /** Resolves when every event told so far is in `events`. */
+  told(): Promise<void>;
   /** What was warned of in the log. */
   readonly warnings: string[];
 }
@@ -78,6 +80,7 @@ export async function engineUnderTest({
     if ('event' in stored) events.push(`${stored.event.type} ${stored.event.application}`);
   });
   const [now, monotonicNow] = [() => new Date(), () => performance.now()];
+  const board = new Board(bus, TARGET.swarm, silentLogger, now);
   const engine = new SwarmEngine({
     ...{ looks, records, watcher, lease, logger, now, monotonicNow, swarm: TARGET.swarm, controllerId: CONTROLLER },
     daemon: new Daemon(swarm, watcher, new WriteGate(lease), monotonicNow),
@@ -86,7 +89,7 @@ export async function engineUnderTest({
     registry: new SingleSwarmRegistry({ backend, home: true }),
     registrations: new Registrations(),
     source: new SourceClient(bus, TARGET.swarm),
-    board: new Board(bus, TARGET.swarm, silentLogger, now),
+    board,
     reach: { outdated: new Set(), nodes: async () => [{ id: daemon.nodeId, hostname: 'node1' }], nodeBackend: () => node },
     planContext: async () => ({
       controllerId: CONTROLLER,
@@ -97,6 +100,10 @@ export async function engineUnderTest({
       now: now().getTime(),
     }),
   });
+  const told = async (): Promise<void> => {
+    board.event('unfrozen');
+    await eventually(() => events.includes('unfrozen '));
+  };
   const end = async (): Promise<void> => {
     daemon.behave = () => 'pass';
     await lease.stop({ release: false });
@@ -105,7 +112,7 @@ export async function engineUnderTest({
     swarm.close();
     await daemon[Symbol.asyncDispose]();
   };
-  return { engine, backend, lease, looks, daemon, source, events, warnings, [Symbol.asyncDispose]: end };
+  return { engine, backend, lease, looks, daemon, source, events, warnings, told, [Symbol.asyncDispose]: end };
 }
 
 /** An application of one release of its name, as if its source had rendered to this. */

@@ -5,7 +5,7 @@ import { MAX_APP_SET_BYTES } from '@hivekeep/application';
 import { HivekeepError, Spec } from '@hivekeep/contracts';
 import { type GitRepo, type GitServer, gitServer } from '@hivekeep/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_GIT_LIMITS, GitCredentials, Mirrors } from '../git/index.ts';
+import { DEFAULT_GIT_LIMITS, GitCredentials, GitFetcher, Mirrors } from '../git/index.ts';
 import { AppSet, type AppSetParser } from './app-set.ts';
 import type { AppSetReader } from './app-set-reader.ts';
 import { FileAppSet } from './file-app-set.ts';
@@ -59,7 +59,9 @@ function gitAppSet(name: string, folder = 'a'): AppSet {
     urls: { insecureHosts: [], allowLocal: false },
   });
   opened.push(mirrors);
-  return appSetOver(new GitAppSet({ repoURL: server.url(name), revision: 'main', path: 'apps' }, mirrors, DEFAULT_GIT_LIMITS));
+  return appSetOver(
+    new GitAppSet({ repoURL: server.url(name), revision: 'main', path: 'apps' }, new GitFetcher(mirrors, DEFAULT_GIT_LIMITS)),
+  );
 }
 
 const question = { home: true, evidence: false };

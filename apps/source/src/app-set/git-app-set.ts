@@ -1,6 +1,7 @@
 import { MAX_APP_SET_BYTES } from '@hivekeep/application';
 import { HivekeepError } from '@hivekeep/contracts';
-import { CommitTree, type GitLimits, type Mirror, type Mirrors, redactUrl } from '../git/index.ts';
+import { redactUrl } from '../git/index.ts';
+import type { Fetcher, Repository } from '../seams/fetcher.ts';
 import type { AppSetContent, AppSetReader } from './app-set-reader.ts';
 import { tooLarge } from './file-app-set.ts';
 
@@ -19,40 +20,34 @@ export class GitAppSet implements AppSetReader {
   readonly identity: string;
   readonly repoURL: string;
   readonly #options: GitAppSetOptions;
-  readonly #mirrors: Mirrors;
-  readonly #limits: GitLimits;
+  readonly #fetcher: Fetcher;
 
-  constructor(options: GitAppSetOptions, mirrors: Mirrors, limits: GitLimits) {
+  constructor(options: GitAppSetOptions, fetcher: Fetcher) {
     this.#options = options;
-    this.#mirrors = mirrors;
-    this.#limits = { ...limits, maxFileBytes: MAX_APP_SET_BYTES };
+    this.#fetcher = fetcher;
     this.repoURL = options.repoURL;
     this.source = `${redactUrl(options.repoURL)} ${options.path}@${options.revision}`;
     this.identity = `${redactUrl(options.repoURL)} ${options.path}`;
   }
 
   async newest(): Promise<AppSetContent> {
-    const mirror = await this.#mirror();
-    return this.#read(mirror, await mirror.commitOf(this.#options.revision, await mirror.ask()));
+    const asked = await this.#fetcher.ask(this.repoURL);
+    return this.#read(asked, await asked.commitOf(this.#options.revision));
   }
 
   async earlier(revision: string): Promise<AppSetContent | undefined> {
-    const mirror = await this.#mirror();
-    return (await mirror.has(revision)) ? this.#read(mirror, revision) : undefined;
+    const repository = await this.#fetcher.repository(this.repoURL);
+    return (await repository.has(revision)) ? this.#read(repository, revision) : undefined;
   }
 
   async descends(newer: string, older: string): Promise<boolean> {
-    return (await this.#mirror()).descends(newer, older);
+    return (await this.#fetcher.repository(this.repoURL)).descends(newer, older);
   }
 
-  #mirror(): Promise<Mirror> {
-    return this.#mirrors.of(this.#options.repoURL);
-  }
-
-  async #read(mirror: Mirror, commit: string): Promise<AppSetContent> {
+  async #read(repository: Repository, commit: string): Promise<AppSetContent> {
     const file = `${this.#options.path}@${commit}`;
     try {
-      const bytes = await new CommitTree(mirror, commit, this.#limits).read(this.#options.path);
+      const bytes = await repository.tree(commit, { maxFileBytes: MAX_APP_SET_BYTES }).read(this.#options.path);
       return { bytes, file, revision: commit };
     } catch (error) {
       if (HivekeepError.is(error, 'source/too-large')) throw tooLarge(file);

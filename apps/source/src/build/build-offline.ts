@@ -5,8 +5,8 @@ import { type Artifact, type BuildResult, readArtifact, type Spec } from '@hivek
 import { renderEnvironment } from '@hivekeep/render-environment';
 import { ChartCache } from '../charts/chart-cache.ts';
 import { ChartRepositories } from '../charts/chart-repositories.ts';
-import { assertGitVersion, DEFAULT_GIT_LIMITS, GitCredentials, headOf, Mirrors } from '../git/index.ts';
-import { Builder } from './builder.ts';
+import { assertGitVersion, DEFAULT_GIT_LIMITS, GitCredentials, GitFetcher, headOf, Mirrors } from '../git/index.ts';
+import { ArtifactBuilder } from './artifact-builder.ts';
 import { ChartLoader } from './chart-loader.ts';
 import { ChartRenderer } from './render-charts.ts';
 import { ComposeRenderer } from './render-compose.ts';
@@ -61,8 +61,8 @@ export async function buildOffline({
       onStale: () => undefined,
     });
     const charts = new ChartRenderer(new ChartLoader(repositories), renderEnvironment());
-    const limits = DEFAULT_GIT_LIMITS;
-    const builder = new Builder({ mirrors, limits, renderer, charts, artifacts: { put }, answerWithinMs: ANSWER_WITHIN_MS });
+    const fetcher = new GitFetcher(mirrors, DEFAULT_GIT_LIMITS);
+    const builder = new ArtifactBuilder({ fetcher, renderer, charts, artifacts: { put }, answerWithinMs: ANSWER_WITHIN_MS });
     const requests = applications.map((spec) => ({
       application: { ...spec, source: { ...spec.source, repoURL: repository, revision: wanted } },
     }));

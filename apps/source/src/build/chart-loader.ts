@@ -1,6 +1,6 @@
 import { type Chart, loadChartArchive, loadChartDirectory } from '@hivekeep/charts';
 import type { ChartRepositories, WantedChart } from '../charts/chart-repositories.ts';
-import type { CommitTree } from '../git/index.ts';
+import type { Tree } from '../seams/fetcher.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { refuseEncrypted } from './encrypted-content.ts';
 
@@ -23,8 +23,8 @@ export class ChartLoader {
     this.#repositories = repositories;
   }
 
-  /** Throws what `loadChartDirectory` and `CommitTree.folder` throw, and `source/unsupported` for encrypted files. */
-  async fromTree(tree: CommitTree, path: string): Promise<LoadedChart> {
+  /** Throws what `loadChartDirectory` and `Tree.folder` throw, and `source/unsupported` for encrypted files. */
+  async fromTree(tree: Tree, path: string): Promise<LoadedChart> {
     const folder = await tree.folder(path);
     return this.#load(`tree:${folder.id}`, async () => {
       const chart = await loadChartDirectory(folder, path);

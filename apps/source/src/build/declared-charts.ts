@@ -1,11 +1,11 @@
 import { type ChartRepository, type DeclaredRelease, isPathReference, type ReleaseFile, readReleaseFile } from '@hivekeep/charts';
 import { type ChartSource, HivekeepError, type Spec } from '@hivekeep/contracts';
 import type { WantedChart } from '../charts/chart-repositories.ts';
-import type { CommitTree } from '../git/index.ts';
+import type { Tree } from '../seams/fetcher.ts';
 import { readPlain } from './render-compose.ts';
 
 /** The releases of an application with a chart source or a release file. An owner in the file is for the command line: here the application owns. */
-export async function declaredReleases({ name, source }: Spec, tree: CommitTree): Promise<Pick<ReleaseFile, 'releases' | 'repositories'>> {
+export async function declaredReleases({ name, source }: Spec, tree: Tree): Promise<Pick<ReleaseFile, 'releases' | 'repositories'>> {
   if (source.releaseFile !== undefined) return readReleaseFile(await readPlain(tree, source.releaseFile), source.releaseFile);
   if (source.chart) return { releases: [releaseOf(name, source.chart)], repositories: source.chart.repositories ?? [] };
   throw new HivekeepError('internal', `${name} has neither a chart nor a release file`);

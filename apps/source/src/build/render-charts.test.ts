@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type Artifact, type BuildResult, readArtifact, type Source } from '@hivekeep/contracts';
 import { aSpec, type GitRepo, type GitServer, gitServer } from '@hivekeep/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_GIT_LIMITS, GitCredentials, Mirrors } from '../git/index.ts';
+import { DEFAULT_GIT_LIMITS, GitCredentials, GitFetcher, Mirrors } from '../git/index.ts';
 import { CountingChartRenderer, chartRepositories } from '../testing/chart-renderer.ts';
 import { ChartServer } from '../testing/chart-server.ts';
-import { Builder } from './builder.ts';
+import { ArtifactBuilder } from './artifact-builder.ts';
 import { ComposeRenderer } from './render-compose.ts';
 import { SecretDigests } from './secret-digests.ts';
 
@@ -43,16 +43,22 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function builder(): Builder {
+function builder(): ArtifactBuilder {
   const artifacts = { put: async (digest: string, bytes: Uint8Array) => void stored.set(digest, Buffer.from(bytes)) };
   const compose = new ComposeRenderer(new SecretDigests());
-  return new Builder({ mirrors, limits: DEFAULT_GIT_LIMITS, renderer: compose, charts: renderer, artifacts, answerWithinMs: 30_000 });
+  return new ArtifactBuilder({
+    fetcher: new GitFetcher(mirrors, DEFAULT_GIT_LIMITS),
+    renderer: compose,
+    charts: renderer,
+    artifacts,
+    answerWithinMs: 30_000,
+  });
 }
 
 const specOf = (source: Partial<Source>, name = 'shop') =>
   aSpec({ name, source: { repoURL: server.url(repo), revision: 'main', ...source } });
 
-async function build(made: Builder, source: Partial<Source>): Promise<BuildResult> {
+async function build(made: ArtifactBuilder, source: Partial<Source>): Promise<BuildResult> {
   const [result] = await made.build('east', [{ application: specOf(source) }], new AbortController().signal);
   if (!result) throw new Error('expected one result');
   return result;

@@ -13,7 +13,7 @@ import { HivekeepError, type Issue, type ReleaseArtifact, type Warning } from '@
 import { toPlain } from '@hivekeep/goyaml';
 import type { WantedChart } from '../charts/chart-repositories.ts';
 import { displayUrl } from '../charts/chart-url-policy.ts';
-import type { CommitTree } from '../git/index.ts';
+import type { Tree } from '../seams/fetcher.ts';
 import type { ChartLoader, LoadedChart } from './chart-loader.ts';
 import { declaredReleases, wantedChart } from './declared-charts.ts';
 import { readPlain } from './render-compose.ts';
@@ -66,7 +66,7 @@ export class ChartRenderer {
   async #release(
     release: DeclaredRelease,
     repositories: readonly ChartRepository[],
-    tree: CommitTree,
+    tree: Tree,
     noteRemote: (remote: RemoteChart) => void,
   ): Promise<{ artifact: ReleaseArtifact; warnings: Warning[] }> {
     const { location } = release;
@@ -92,7 +92,7 @@ export class ChartRenderer {
     return { artifact, warnings: warningsOf(release, rendered, remote !== undefined && remote.digest === undefined) };
   }
 
-  #local(location: DeclaredRelease['location'], tree: CommitTree): Promise<LoadedChart> {
+  #local(location: DeclaredRelease['location'], tree: Tree): Promise<LoadedChart> {
     if (location.kind === 'path') return this.#loader.fromTree(tree, location.path);
     throw new HivekeepError('internal', 'a chart of a repository is not in the tree');
   }

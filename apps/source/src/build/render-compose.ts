@@ -1,6 +1,6 @@
 import { loadCompose, parseEnvFile, type RotatedStack, rotateNames, writeManifest } from '@hivekeep/compose';
 import { type ComposeSource, HivekeepError, type ReleaseArtifact } from '@hivekeep/contracts';
-import type { CommitTree } from '../git/index.ts';
+import type { Tree } from '../seams/fetcher.ts';
 import { refuseEncrypted } from './encrypted-content.ts';
 import type { Rendered, RenderInput } from './rendered.ts';
 import type { SecretDigests, SecretQuestion } from './secret-digests.ts';
@@ -14,7 +14,7 @@ export class ComposeRenderer {
   }
 
   /**
-   * Reads the files at the tree's commit and gives the one release they describe. Throws `compose/*`, what `CommitTree.read` throws, and
+   * Reads the files at the tree's commit and gives the one release they describe. Throws `compose/*`, what `Tree.read` throws, and
    * `source/unsupported` for encrypted files.
    */
   async render({ spec, swarm, tree }: RenderInput, compose: ComposeSource): Promise<Rendered> {
@@ -59,7 +59,7 @@ export class ComposeRenderer {
  * All that interpolation sees: the env files in their order, a later one wins, and `env` over all. A bare name, for which docker would
  * look into the environment of its own process, adds nothing.
  */
-async function environmentOf(compose: ComposeSource, tree: CommitTree): Promise<Record<string, string>> {
+async function environmentOf(compose: ComposeSource, tree: Tree): Promise<Record<string, string>> {
   const known: Record<string, string> = Object.create(null);
   for (const path of compose.envFiles ?? []) {
     const lines = parseEnvFile(await readPlain(tree, path));
@@ -72,8 +72,8 @@ async function environmentOf(compose: ComposeSource, tree: CommitTree): Promise<
   return Object.assign(known, compose.env);
 }
 
-/** A file that is deployed as it is. Throws what `CommitTree.read` throws, and `source/unsupported` when it is encrypted. */
-export async function readPlain(tree: CommitTree, path: string): Promise<Buffer> {
+/** A file that is deployed as it is. Throws what `Tree.read` throws, and `source/unsupported` when it is encrypted. */
+export async function readPlain(tree: Tree, path: string): Promise<Buffer> {
   const bytes = await tree.read(path);
   refuseEncrypted(path, bytes);
   return bytes;

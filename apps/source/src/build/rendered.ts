@@ -1,11 +1,11 @@
 import type { ReleaseArtifact, Spec, Warning } from '@hivekeep/contracts';
-import type { CommitTree } from '../git/index.ts';
+import type { Tree } from '../seams/fetcher.ts';
 
 export interface RenderInput {
   readonly spec: Spec;
   /** The swarm it is rendered for. */
   readonly swarm: string;
-  readonly tree: CommitTree;
+  readonly tree: Tree;
 }
 
 /** What an application's source describes at a commit. */

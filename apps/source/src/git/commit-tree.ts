@@ -1,10 +1,11 @@
 import { HivekeepError } from '@hivekeep/contracts';
+import type { Tree } from '../seams/fetcher.ts';
 import type { GitLimits } from './git-limits.ts';
 import type { Mirror } from './mirror.ts';
 import { TreeFolder } from './tree-folder.ts';
 
-/** The files of a repository at one commit, and a note of what was read of them. One per build: the bounds count from its start. */
-export class CommitTree {
+/** A tree of a mirror. */
+export class CommitTree implements Tree {
   readonly commit: string;
   readonly #mirror: Mirror;
   readonly #limits: GitLimits;
@@ -17,15 +18,10 @@ export class CommitTree {
     this.#limits = limits;
   }
 
-  /** Every path asked for so far with the id of its content, or why there is none: what a result depends on. */
   get reads(): ReadonlyMap<string, string> {
     return this.#reads;
   }
 
-  /**
-   * The bytes of a file by its path from the root of the repository, symlinks inside the tree followed.
-   * Throws `source/refused` (leads outside, a submodule), `source/path-missing` and `source/too-large`, always naming the path.
-   */
   async read(path: string): Promise<Buffer> {
     const clean = cleanPath(path);
     const info = await this.#mirror.info(this.commit, clean);

@@ -1,11 +1,10 @@
-export { CommitTree, cleanPath, readsAreEqual } from './commit-tree.ts';
+export { CommitTree, cleanPath } from './commit-tree.ts';
 export { CredentialsDocument, GitCredentials } from './credentials.ts';
 export { readCredentialsFile } from './credentials-file.ts';
+export { GitFetcher } from './git-fetcher.ts';
 export { DEFAULT_GIT_LIMITS, type GitLimits } from './git-limits.ts';
 export { headOf } from './head-of.ts';
-export type { Mirror } from './mirror.ts';
 export { Mirrors } from './mirrors.ts';
-export type { RemoteRefs } from './remote-refs.ts';
 export { redactUrl } from './repository-url.ts';
 export { assertGitVersion } from './run-git.ts';
 export { Slots } from './slots.ts';

@@ -13,7 +13,7 @@ export const capabilityRules: Readonly<Record<CapabilityName, CapabilityRule>> =
   DeclaredLister: { method: 'declared', costs: 'objects an upgrade dropped are not found' },
   ResourceLister: { method: 'resources', costs: 'dropped configs and secrets are neither reported nor removed' },
   ResourceRemover: { method: 'removeResource', costs: 'dropped objects are reported and never removed' },
-  NetworkNamer: { method: 'networkNames', costs: 'networks appear by id in drift reports' },
+  NetworkNamer: { method: 'networkNames', costs: 'networks that a service is attached to are not compared for drift' },
   StackServicesReader: { method: 'stackServices', costs: 'health is unknown' },
   StacksReader: { method: 'stacks', costs: 'a namespace used by somebody else is noticed only when a name collides' },
   SwarmSizer: { method: 'swarmNodes', costs: 'a removal of volumes never claims to have covered every node' },

@@ -1,28 +1,17 @@
 import { createHash } from 'node:crypto';
-import {
-  Artifact,
-  type BuildResult,
-  canonicalJson,
-  HivekeepError,
-  type Provenance,
-  type Spec,
-  type sourceCalls,
-  type Warning,
-} from '@hivekeep/contracts';
+import { Artifact, type BuildResult, canonicalJson, HivekeepError, type Provenance, type Spec, type Warning } from '@hivekeep/contracts';
 import { type Artifacts, within } from '@hivekeep/runtime';
-import type { z } from 'zod';
-import { CommitTree, type GitLimits, type Mirror, type Mirrors, type RemoteRefs, readsAreEqual, Slots } from '../git/index.ts';
+import { Slots } from '../git/index.ts';
+import type { Builder, BuildRequest } from '../seams/builder.ts';
+import type { AskedRepository, Fetcher, Repository, Tree } from '../seams/fetcher.ts';
 import { sourceMetrics } from '../source-metrics.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { ChartRenderer, RemoteChart } from './render-charts.ts';
 import type { ComposeRenderer } from './render-compose.ts';
 import type { Rendered } from './rendered.ts';
 
-export type BuildRequest = z.output<typeof sourceCalls.BuildRequest>;
-
 export interface BuilderOptions {
-  readonly mirrors: Mirrors;
-  readonly limits: GitLimits;
+  readonly fetcher: Fetcher;
   readonly renderer: ComposeRenderer;
   readonly charts: ChartRenderer;
   readonly artifacts: Pick<Artifacts, 'put'>;
@@ -48,7 +37,7 @@ const RENDERING_AT_ONCE = 4;
 const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
 
 /** Builds applications into artifacts. What an application does not read costs it nothing. */
-export class Builder {
+export class ArtifactBuilder implements Builder {
   readonly #options: BuilderOptions;
   readonly #built = new BoundedCache<string, Built>(MAX_KEPT);
   readonly #rendering = new Slots(RENDERING_AT_ONCE);
@@ -57,10 +46,9 @@ export class Builder {
     this.#options = options;
   }
 
-  /** One result for each request, in their order. The remote of each repository is asked once; an error costs its application alone. */
   async build(swarm: string, requests: readonly BuildRequest[], signal: AbortSignal): Promise<BuildResult[]> {
-    const answers = new Map<string, Promise<Repository>>();
-    const repository = (url: string): Promise<Repository> => {
+    const answers = new Map<string, Promise<Asked>>();
+    const repository = (url: string): Promise<Asked> => {
       const known = answers.get(url) ?? this.#ask(url);
       answers.set(url, known);
       return known;
@@ -86,14 +74,11 @@ export class Builder {
     );
   }
 
-  /**
-   * The contents of a release's secrets at a commit by object name. Throws `artifact/missing` when the content there no longer makes one
-   * of the names, and what building throws.
-   */
   async secretContents(swarm: string, spec: Spec, commit: string, names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    const mirror = await this.#options.mirrors.of(spec.source.repoURL);
-    if (!(await mirror.has(commit))) await mirror.commitOf(commit, await mirror.ask());
-    const { secretContents } = await this.#render(swarm, spec, new CommitTree(mirror, commit, this.#options.limits), []);
+    const { fetcher } = this.#options;
+    const repository = await fetcher.repository(spec.source.repoURL);
+    if (!(await repository.has(commit))) await (await fetcher.ask(spec.source.repoURL)).commitOf(commit);
+    const { secretContents } = await this.#render(swarm, spec, repository.tree(commit), []);
     const lost = names.filter((name) => !secretContents.has(name));
     if (lost.length > 0)
       throw new HivekeepError(
@@ -103,17 +88,16 @@ export class Builder {
     return new Map([...secretContents].filter(([name]) => names.includes(name)));
   }
 
-  async #ask(repoURL: string): Promise<Repository> {
-    const mirror = await this.#options.mirrors.of(repoURL);
-    return { mirror, refs: await mirror.ask(), details: new Map() };
+  async #ask(repoURL: string): Promise<Asked> {
+    return { repository: await this.#options.fetcher.ask(repoURL), details: new Map() };
   }
 
-  async #buildOne(swarm: string, { application, lost }: BuildRequest, asked: Repository): Promise<BuildResult> {
-    const commit = await asked.mirror.commitOf(application.source.revision, asked.refs);
-    const outcome = await this.#outcome(swarm, application, asked.mirror, commit, lost);
+  async #buildOne(swarm: string, { application, lost }: BuildRequest, { repository, details }: Asked): Promise<BuildResult> {
+    const commit = await repository.commitOf(application.source.revision);
+    const outcome = await this.#outcome(swarm, application, repository, commit, lost);
     if ('error' in outcome) throw outcome.error;
-    const provenance = asked.details.get(commit) ?? asked.mirror.provenance(commit);
-    asked.details.set(commit, provenance);
+    const provenance = details.get(commit) ?? repository.provenance(commit);
+    details.set(commit, provenance);
     return {
       application: application.name,
       digest: outcome.digest,
@@ -123,14 +107,14 @@ export class Builder {
     };
   }
 
-  async #outcome(swarm: string, spec: Spec, mirror: Mirror, commit: string, lost: string | undefined): Promise<Outcome> {
+  async #outcome(swarm: string, spec: Spec, repository: Repository, commit: string, lost: string | undefined): Promise<Outcome> {
     const key = keyOf(swarm, spec);
     const known = this.#built.get(key);
-    if (known && !isLost(known.outcome, lost) && (await this.#isCurrent(known, mirror, commit))) {
+    if (known && !isLost(known.outcome, lost) && (await this.#isCurrent(known, repository, commit))) {
       known.commit = commit;
       return known.outcome;
     }
-    const tree = new CommitTree(mirror, commit, this.#options.limits);
+    const tree = repository.tree(commit);
     const remotes: RemoteChart[] = [];
     const outcome = await this.#rendering.run(() => this.#make(swarm, spec, tree, remotes));
     this.#built.set(key, { outcome, reads: tree.reads, remotes, commit });
@@ -138,14 +122,14 @@ export class Builder {
   }
 
   /** Whether all that was read is the same now. A repository that can't be asked has said nothing new. */
-  async #isCurrent(known: Built, mirror: Mirror, commit: string): Promise<boolean> {
-    if (known.commit !== commit && !(await readsAreEqual(mirror, commit, known.reads))) return false;
+  async #isCurrent(known: Built, repository: Repository, commit: string): Promise<boolean> {
+    if (known.commit !== commit && !(await repository.isUnchanged(commit, known.reads))) return false;
     const same = await Promise.all(known.remotes.map((remote) => this.#options.charts.isUnchanged(remote).catch(() => true)));
     return same.every(Boolean);
   }
 
   /** A failure that lies in the content is an outcome too; one that may pass is thrown. */
-  async #make(swarm: string, spec: Spec, tree: CommitTree, remotes: RemoteChart[]): Promise<Outcome> {
+  async #make(swarm: string, spec: Spec, tree: Tree, remotes: RemoteChart[]): Promise<Outcome> {
     sourceMetrics.renders.inc();
     try {
       const { releases, warnings } = await this.#render(swarm, spec, tree, remotes);
@@ -157,7 +141,7 @@ export class Builder {
     }
   }
 
-  #render(swarm: string, spec: Spec, tree: CommitTree, remotes: RemoteChart[]): Promise<Rendered> {
+  #render(swarm: string, spec: Spec, tree: Tree, remotes: RemoteChart[]): Promise<Rendered> {
     const { compose } = spec.source;
     if (compose) return this.#options.renderer.render({ spec, swarm, tree }, compose);
     return this.#options.charts.render({ spec, swarm, tree }, (remote) => remotes.push(remote));
@@ -173,9 +157,8 @@ export class Builder {
   }
 }
 
-interface Repository {
-  readonly mirror: Mirror;
-  readonly refs: RemoteRefs;
+interface Asked {
+  readonly repository: AskedRepository;
   readonly details: Map<string, Promise<Provenance>>;
 }
 

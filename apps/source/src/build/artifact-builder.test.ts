@@ -6,9 +6,9 @@ import { Artifact, type ComposeSource, canonicalJson, type Source } from '@hivek
 import { decode, toPlain } from '@hivekeep/goyaml';
 import { aSpec, type GitRepo, type GitServer, gitServer } from '@hivekeep/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_GIT_LIMITS, GitCredentials, Mirrors } from '../git/index.ts';
+import { DEFAULT_GIT_LIMITS, GitCredentials, GitFetcher, Mirrors } from '../git/index.ts';
 import { CountingChartRenderer, chartRepositories } from '../testing/chart-renderer.ts';
-import { Builder } from './builder.ts';
+import { ArtifactBuilder } from './artifact-builder.ts';
 import { ComposeRenderer } from './render-compose.ts';
 import { SecretDigests } from './secret-digests.ts';
 
@@ -53,11 +53,10 @@ class CountingRenderer extends ComposeRenderer {
   }
 }
 
-function builder(answerWithinMs = 30_000): Builder {
+function builder(answerWithinMs = 30_000): ArtifactBuilder {
   const artifacts = { put: async (digest: string, bytes: Uint8Array) => void stored.set(digest, Buffer.from(bytes)) };
-  return new Builder({
-    mirrors,
-    limits: DEFAULT_GIT_LIMITS,
+  return new ArtifactBuilder({
+    fetcher: new GitFetcher(mirrors, DEFAULT_GIT_LIMITS),
     renderer: new CountingRenderer(new SecretDigests()),
     charts: CountingChartRenderer.over(chartRepositories(join(directory, 'charts'))),
     artifacts,
@@ -74,14 +73,14 @@ function specOf(name: string, compose: Partial<ComposeSource> = {}, source: Part
 
 const { signal } = new AbortController();
 
-async function buildOne(made: Builder, spec: ReturnType<typeof specOf>, swarm = 'east') {
+async function buildOne(made: ArtifactBuilder, spec: ReturnType<typeof specOf>, swarm = 'east') {
   const [result] = await made.build(swarm, [{ application: spec }], signal);
   if (!result) throw new Error('expected one result');
   return result;
 }
 
 /** The artifact of a result, which must be a success. */
-async function artifactOf(made: Builder, spec: ReturnType<typeof specOf>, swarm = 'east'): Promise<Artifact> {
+async function artifactOf(made: ArtifactBuilder, spec: ReturnType<typeof specOf>, swarm = 'east'): Promise<Artifact> {
   const result = await buildOne(made, spec, swarm);
   if ('error' in result) throw new Error(result.error.message);
   return Artifact.parse(JSON.parse(stored.get(result.digest)?.toString() ?? ''));
