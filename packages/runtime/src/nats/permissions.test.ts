@@ -159,14 +159,21 @@ describe('users with permissions made from the contracts', () => {
       expect(await refusal(hears(raw[who], '>'))).toMatchObject({ message: expect.stringMatching(/permissions violation/i) });
     });
 
-    it.each(['west', 'eastAgent'] as const)('%s: to hear the calls of another swarm or service', async (who) => {
-      for (const subject of [
-        'hk.v1.east.reconciler.freeze',
+    const foreign: Record<Who, readonly string[]> = {
+      source: ['hk.v1.*.reconciler.>', 'hk.v1.*.node-agent.>', 'hk.v1.east.event.*', '$KV.hk-views.>', '$KV.hk-artifacts.>'],
+      gateway: ['hk.v1.*.source.>', 'hk.v1.east.reconciler.freeze', 'hk.v1.*.node-agent.>', '$KV.hk-artifacts.>', '$KV.hk-presence.>'],
+      east: [
+        'hk.v1.west.reconciler.freeze',
+        'hk.v1.*.reconciler.freeze',
         'hk.v1.*.source.build',
-        'hk.v1.west.node-agent.>',
-        'hk.v1.east.event.*',
+        'hk.v1.east.node-agent.>',
         '$KV.hk-views.>',
-      ])
+      ],
+      west: ['hk.v1.east.reconciler.freeze', 'hk.v1.*.source.build', 'hk.v1.west.node-agent.>', 'hk.v1.east.event.*', '$KV.hk-views.>'],
+      eastAgent: ['hk.v1.west.node-agent.*.remove-volume', 'hk.v1.east.reconciler.>', 'hk.v1.*.source.build', 'hk.v1.east.event.*'],
+    };
+    it.each(names)('%s: to hear what is of another swarm or service', async (who) => {
+      for (const subject of foreign[who])
         expect(await refusal(hears(raw[who], subject)), subject).toMatchObject({
           message: expect.stringMatching(/permissions violation/i),
         });
