@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Event, HivekeepError } from '@hivekeep/contracts';
 import { event, gatewayFixture, healthyView, swarmView, TOKEN } from '@hivekeep/gateway/testing';
@@ -401,5 +401,34 @@ describe('without a server', () => {
       stderr: '',
       stdout: expect.stringMatching(/^error: values: must have required property 'tag'.*\n[\s\S]*1 errors/),
     });
+  });
+
+  it('takes the chart of the guide as it is written', async () => {
+    const guide = await readFile(join(checkout, 'docs/guide.md'), 'utf8');
+    const section = /^## Charts\n[\s\S]*?(?=^## )/m.exec(guide)?.[0] ?? '';
+    const repository = join(folder, 'guide');
+    for (const [, path = '', content = ''] of section.matchAll(/^`([^`]+)`:\n\n```\w+\n([\s\S]*?)^```/gm)) {
+      await mkdir(dirname(join(repository, path)), { recursive: true });
+      await writeFile(join(repository, path), content);
+    }
+    const commands = section
+      .replace(/^```[\s\S]*?^```/gm, '')
+      .matchAll(/^ {4}(.*)$/gm)
+      .map(([, line = '']) => line);
+    const script = [
+      'set -e',
+      `hivekeep() { '${process.execPath}' '${join(folder, 'out/main.js')}' "$@"; }`,
+      'git init -q -b main . && git config user.name guide && git config user.email guide@example.invalid',
+      ...commands,
+    ];
+    const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script.join('\n')], { cwd: repository, timeout: 60_000 });
+    expect(stderr).toBe('');
+    for (const told of [
+      'web 0.1.0: 0 errors, 0 warnings',
+      'HOST: shop.example',
+      'dist/web-0.1.0.tgz sha256:',
+      'create config shop_site-0.1.0',
+    ])
+      expect(stdout).toContain(told);
   });
 });
