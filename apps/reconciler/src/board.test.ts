@@ -77,6 +77,23 @@ it('lets neither an event nor a view that is too large keep others back', async 
   await expect.poll(() => told).toEqual(['sync-succeeded']);
 });
 
+it('leaves room for other swarms: what does not fit is put without releases, until there is room again', async () => {
+  const { bus, tell, shown, board } = given();
+  const large = (text: string): Partial<Status> => ({ releases: [], error: text.repeat(4 * 1024 * 1024) });
+  const whole = async (): Promise<string[]> => {
+    const keys = await shown();
+    const views = await Promise.all(keys.map(async (key) => [key, await bus.views.get(key)] as const));
+    return views.flatMap(([key, view]) => ('releases' in (view as { status: Status }).status ? [key.split('.').at(-1) ?? ''] : []));
+  };
+  for (const name of ['a', 'b', 'c', 'd']) tell(name, large('x'));
+  expect(await whole()).toHaveLength(3);
+  board.removeApplication('a');
+  await shown();
+  tell('d', large('y'));
+  tell('e', { releases: [] });
+  expect(await whole()).toEqual(['b', 'c', 'd', 'e']);
+});
+
 it('stores views although events have to wait', async () => {
   const { bus, board, tell, shown } = given();
   vi.spyOn(bus.events, 'publish').mockRejectedValue(new HivekeepError('bus/unavailable', 'no log of events yet'));

@@ -6,6 +6,8 @@ import { reconcilerMetrics } from './reconciler-metrics.ts';
 const QUEUED_EVENTS = 1_000;
 /** Characters of an event's message; the log takes 64 KiB an event. */
 const MESSAGE_CHARS = 8_000;
+/** Characters of JSON that one swarm's views may have in all: the store, which all swarms share, has room for sixteen such swarms. */
+const VIEWS_CHARS = 16 * 1024 * 1024;
 /** Views stored or read at once. */
 const AT_ONCE = 32;
 
@@ -25,6 +27,8 @@ export class Board {
   /** What each view should be, and what was last stored of it. */
   #wanted = new Map<string, { value: View | SwarmView; text: string }>();
   #stored = new Map<string, string>();
+  /** Characters of each view that was put whole. */
+  readonly #sizes = new Map<string, number>();
   /** Of applications by name, as an earlier term left it. */
   readonly #told = new Map<string, Status>();
   readonly #events: Event[] = [];
@@ -204,24 +208,32 @@ export class Board {
       reconcilerMetrics.viewsQueued.set(changed.length + gone.length);
       if (changed.length === 0 && gone.length === 0) return;
       const puts = changed.slice(0, AT_ONCE).map(async ([key, { value, text }]) => {
-        await this.#put(key, value);
+        await this.#put(key, value, text.length);
         stored.set(key, text);
       });
       const failed = (await Promise.allSettled(puts)).find((put) => put.status === 'rejected');
       for (const key of gone) {
         await this.#bus.views.remove(key);
         stored.delete(key);
+        this.#sizes.delete(key);
       }
       if (failed) throw failed.reason;
     }
   }
 
-  /** A view that is too large for the bus is put without its releases, and says so: an old one in its place would be a lie. */
-  async #put(key: string, value: View | SwarmView): Promise<void> {
+  /**
+   * A view that is too large for the bus, or for which this swarm has no room left, is put without its releases, and says so: an old
+   * one in its place would be a lie.
+   */
+  async #put(key: string, value: View | SwarmView, size: number): Promise<void> {
+    this.#sizes.set(key, size);
+    const fits = [...this.#sizes.values()].reduce((sum, each) => sum + each, 0) <= VIEWS_CHARS;
     try {
+      if (!fits && 'status' in value) throw new HivekeepError('bus/too-large', 'the views of this swarm are too large in all');
       await this.#bus.views.put(key, value);
     } catch (error) {
       if (!HivekeepError.is(error, 'bus/too-large') || !('status' in value)) throw error;
+      this.#sizes.delete(key);
       await this.#bus.views.put(key, withoutReleases(value));
     }
   }
