@@ -62,7 +62,7 @@ function warnOfImage(service: Service, name: string, problems: Problems): void {
     problems.warn(
       'image-tag',
       ['services', name, 'image'],
-      `${service.image} has no tag, so that ${service.image}:latest runs, whatever that is`,
+      `${service.image} has no tag, so that ${service.image}:latest runs, whatever that is; write a tag or a digest`,
     );
 }
 

@@ -20,8 +20,7 @@ export function interpolate(document: Dict, env: Environment, problems: Problems
 export function interpolateSpec(document: Dict, env: Environment, problems: Problems): Dict {
   const substituteSpec: Substitute = (text, path) => {
     const { text: replaced, unset, error } = substitute(text, env, 'spec');
-    for (const name of unset)
-      problems.add(path, `the variable ${name} has no value; declare it, or give it a default, which may be empty: \${${name}:-}`);
+    for (const name of isRead(path) ? unset : []) problems.add(path, `the variable ${name} has no value; ${declareIt(name)}`);
     if (error !== undefined) problems.add(path, `cannot interpolate ${describeValue(text)}: ${error}`);
     return error === undefined ? replaced : undefined;
   };
@@ -63,8 +62,18 @@ function substituteText(text: string, path: Path, env: Environment, problems: Pr
     problems.add(path, `cannot interpolate ${describeValue(text)}: ${error ?? 'a required variable is missing'}`);
     return undefined;
   }
-  for (const name of unset) problems.warn('unset-variable', path, `the variable ${name} has no value and no default; it became empty`);
+  for (const name of isRead(path) ? unset : [])
+    problems.warn('unset-variable', path, `the variable ${name} has no value and no default; it became empty: ${declareIt(name)}`);
   return ours;
+}
+
+function declareIt(name: string): string {
+  return `declare it, or give it a default, which may be empty: \${${name}:-}`;
+}
+
+/** Extensions count where they are used, and how an image is built counts nowhere. */
+function isRead([section, , key = '']: Path): boolean {
+  return ![section, key].some((name) => String(name).startsWith('x-')) && !(section === 'services' && key === 'build');
 }
 
 function deviationOf(text: string, overlooked: boolean): DeviationId {

@@ -15,6 +15,21 @@ async function webOf(files: Files, options = {}): Promise<Record<string, unknown
   return (document.services as Record<string, Record<string, unknown>>).web ?? {};
 }
 
+it('a variable without a value counts where it is read: not in extensions, nor in how an image is built', async () => {
+  const files = { 'compose.yml': `x-a: {b: $U}\n${service('build: {context: $U}', 'x-b: $U', 'hostname: "h$U"')}` };
+  const { warnings } = await load(files);
+  expect(warnings.filter(({ rule }) => rule === 'unset-variable')).toMatchObject([
+    { path: 'services.web.hostname', message: expect.stringContaining('give it a default') },
+  ]);
+  await expect(load(files, { dialect: 'spec' })).rejects.toMatchObject({ issues: [{ path: 'services.web.hostname' }] });
+});
+
+it('says what to do where YAML ends unexpectedly', async () => {
+  await expect(load({ 'compose.yml': 'services:\n  web:\n    image: {{repo}}/{image}\n' })).rejects.toMatchObject({
+    issues: [{ line: 3, message: expect.stringContaining('in quotes') }],
+  });
+});
+
 it('reads the keys of a mapping that may have others in any case', async () => {
   const line = 'secrets: [{Source: s, TARGET: t, UID: "5", Mode: 256}]';
   const { services } = await deploy({ 'compose.yml': `${service(line)}secrets: {s: {external: true}}\n` });

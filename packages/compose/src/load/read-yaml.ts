@@ -53,8 +53,14 @@ function translateErrors<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (!HivekeepError.is(error, 'yaml/invalid')) throw error;
-    throw composeError(error.issues ?? [{ message: error.message }]);
+    throw composeError((error.issues ?? [{ message: error.message }]).map(withHint));
   }
+}
+
+/** What a parser misses says little to people; mostly an indentation is off, or a text needs quotes. */
+function withHint(issue: Issue): Issue {
+  if (!/^(did not find|could not find|found character)/.test(issue.message)) return issue;
+  return { ...issue, message: `${issue.message}: check the indentation, and put a text that holds : # { [ or % in quotes` };
 }
 
 function toValue(value: GoValue, path: Path, refuse: (path: Path, message: string) => void): Value {

@@ -57,7 +57,7 @@ export function describe(rule: Rule): string {
 
 /** What stands in the file, short, for a message. */
 export function describeValue(value: Value): string {
-  if (value === null) return 'nothing (null)';
+  if (value === null) return 'nothing (null); leave it out';
   if (Array.isArray(value)) return 'a list';
   if (isDict(value)) return 'a mapping';
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);

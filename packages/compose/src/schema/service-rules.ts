@@ -79,7 +79,7 @@ const deploy = object({
   rollback_config: since(7, updateConfig),
   resources: object({
     limits: object({ cpus: string, memory: string, pids: since(9, integer) }),
-    reservations: object({ cpus: string, memory: string, generic_resources: since(5, genericResources) }),
+    reservations: object({ cpus: string, memory: string, generic_resources: since(5, genericResources) }, { specification: ['devices'] }),
   }),
   restart_policy: object({ condition: string, delay: duration, max_attempts: integer, window: duration }),
   placement: object({
