@@ -411,10 +411,7 @@ describe('without a server', () => {
       await mkdir(dirname(join(repository, path)), { recursive: true });
       await writeFile(join(repository, path), content);
     }
-    const commands = section
-      .replace(/^```[\s\S]*?^```/gm, '')
-      .matchAll(/^ {4}(.*)$/gm)
-      .map(([, line = '']) => line);
+    const commands = [...section.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^ {4}(.*)$/gm)].map(([, line = '']) => line);
     const script = [
       'set -e',
       `hivekeep() { '${process.execPath}' '${join(folder, 'out/main.js')}' "$@"; }`,

@@ -27,6 +27,8 @@ export interface CryptoSource {
   /** `rsa` (4096 bits), `dsa`, `ecdsa` (P-256) or `ed25519`, in PEM. */
   readonly privateKey?: (type: string) => string;
   readonly certificate?: (request: CertificateRequest) => Certificate;
+  /** Throws what is wrong when one of the two cannot be read; whether they belong together is not asked. */
+  readonly checkPair?: (pair: Certificate) => void;
 }
 
 export interface CertificateRequest {

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeCertificate } from './certificate.ts';
+import { checkPair } from './check-pair.ts';
 import { renderEnvironment } from './render-environment.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -43,4 +44,30 @@ test.for([
 
 test('bcrypt hashes are those of Go', () => {
   expect(renderEnvironment().crypto.bcrypt?.(Buffer.from('é'))).toMatch(/^\$2a\$10\$[./A-Za-z0-9]{53}$/);
+});
+
+describe('a certificate from elsewhere', () => {
+  const pairOf = (type: string) => makeCertificate({ ...plain, key: renderEnvironment().crypto.privateKey?.(type) }, NOW);
+  const { cert, key } = pairOf('ecdsa');
+  const pkcs8 = createPrivateKey(key).export({ type: 'pkcs8', format: 'pem' }).toString();
+
+  test.for([
+    ['with a key in SEC 1', cert, key],
+    ['with a key in PKCS#8', `a word before\n${cert}`, pkcs8],
+    ['with a key in PKCS#1', cert, createPrivateKey(pairOf('rsa').key).export({ type: 'pkcs1', format: 'pem' }).toString()],
+    ['with a key of Ed25519', cert, pairOf('ed25519').key],
+  ] as const)('%s can be read', ([, cert, key]) => {
+    expect(() => checkPair({ cert, key })).not.toThrow();
+  });
+
+  test.for([
+    ['no PEM', 'nothing', key, 'expected a certificate in PEM'],
+    ['a key for a certificate', key, key, 'the certificate cannot be read'],
+    ['a key that is no PEM', cert, 'nothing', 'expected a private key in PEM'],
+    ['a certificate for a key', cert, cert, 'expected a private key, found CERTIFICATE'],
+    ['a key of another form than its header says', cert, pkcs8.replaceAll('PRIVATE', 'RSA PRIVATE'), 'expected pkcs1'],
+    ['a key that is encrypted', cert, pkcs8.replaceAll('PRIVATE', 'ENCRYPTED PRIVATE'), 'found ENCRYPTED'],
+  ] as const)('%s is refused', ([, cert, key, message]) => {
+    expect(() => checkPair({ cert, key })).toThrow(message);
+  });
 });

@@ -3,6 +3,7 @@ import type { RenderEnvironment } from '@hivekeep/charts';
 import { utc } from '@hivekeep/gotemplate';
 import { encodeBase64, hashSync } from 'bcryptjs';
 import { makeCertificate, privatePem } from './certificate.ts';
+import { checkPair } from './check-pair.ts';
 
 const NANOSECONDS = 1_000_000n;
 /** Go's default, and its version of the format. */
@@ -18,6 +19,7 @@ export function renderEnvironment(): RenderEnvironment {
     crypto: {
       privateKey: makeKey,
       certificate: (request) => makeCertificate(request, Date.now()),
+      checkPair,
       bcrypt: (password) =>
         hashSync(Buffer.from(password).toString('utf8'), BCRYPT_PREFIX + encodeBase64([...randomBytes(SALT_BYTES)], SALT_BYTES)),
     },

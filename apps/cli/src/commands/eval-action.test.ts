@@ -23,6 +23,12 @@ test.for([
   ['templates', { template: '{{ .Values.f }} {{ kindOf .Values.f }}', values: { f: 3 } }, { ok: true, output: '3 int' }],
   ['templates', { template: '{{ trunc 1 "é" }}' }, { ok: true, outputHex: 'c3' }],
   ['templates', { template: '{{ (genCA "a" 1).Cert | contains "BEGIN CERTIFICATE" }}' }, { ok: true, output: 'true' }],
+  [
+    'templates',
+    { template: '{{ $c := genCA "a" 1 }}{{ eq $c.Key (buildCustomCert (b64enc $c.Cert) (b64enc $c.Key)).Key }}' },
+    { ok: true, output: 'true' },
+  ],
+  ['templates', { template: '{{ buildCustomCert (b64enc "a") (b64enc "b") }}' }, { ok: false }],
   ['templates', { template: '{{ nosuch }}' }, { ok: false }],
   ['yaml-decode', { yaml: 'a: 1' }, { ok: true }],
   ['yaml-emit', { json: { a: 'y' } }, { ok: true, output: 'a: "y"\n' }],

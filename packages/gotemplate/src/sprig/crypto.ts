@@ -93,15 +93,14 @@ function generate(name: string, wanted: Wanted, { environment, meter }: CallCont
 const names = (ips: List, dnsNames: List) => ({ ips: textsOf(ips, 'ip'), dnsNames: textsOf(dnsNames, 'alternate dns name') });
 const signerOf = ({ fields }: Struct) => ({ cert: String(fields.get('Cert')), key: String(fields.get('Key')) });
 
-function buildCustomCert(cert64: string, key64: string): Struct {
+function buildCustomCert(cert64: string, key64: string, { environment, meter }: CallContext): Struct {
   const [cert, key] = [strictBase64(cert64), strictBase64(key64)];
   if (!cert) throw new CallFailure('unable to decode base64 certificate');
   if (!key) throw new CallFailure('unable to decode base64 private key');
-  const [certText, keyText] = [fromBytes(cert), fromBytes(key)];
-  if (!/-----BEGIN [A-Z ]+-----[\s\S]*-----END/.test(certText)) throw new CallFailure('unable to decode certificate');
-  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*-----END/.test(keyText))
-    throw new CallFailure('error parsing private key: no PEM data in input');
-  return certificateOf(certText, keyText);
+  const check = environment.crypto.checkPair ?? missing('buildCustomCert');
+  meter.charge(costs.key);
+  fromCaller(() => check({ cert: cert.toString('latin1'), key: key.toString('latin1') }));
+  return certificateOf(fromBytes(cert), fromBytes(key));
 }
 
 export const cryptoFunctions: FunctionTable = {
@@ -121,7 +120,7 @@ export const cryptoFunctions: FunctionTable = {
     meter.charge(type === '' || type === 'rsa' || type === 'dsa' ? costs.rsaKey : costs.key);
     return fromCaller(() => make(type || 'rsa'));
   }),
-  buildCustomCert: fn(['string', 'string'], buildCustomCert),
+  buildCustomCert: contextual(['string', 'string'], (context, cert, key) => buildCustomCert(cert, key, context)),
   genCA: contextual(['string', 'int'], (context, commonName, days) =>
     generate('genCA', { commonName, days: Number(days), isAuthority: true }, context),
   ),
