@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ServiceSpec } from '@hivekeep/compose';
-import { DockerBackend, DockerNodeBackend, DockerNodeReach, DockerSwarm, SwarmLease, SwarmWatcher, takeSnapshot } from '@hivekeep/swarm';
+import { startNodeAgent } from '@hivekeep/node-agent';
+import { AgentReach } from '@hivekeep/reconciler';
+import { MemoryBroker, MemoryBus, silentLogger } from '@hivekeep/runtime';
+import { DockerBackend, DockerNodeBackend, DockerSwarm, SwarmLease, SwarmWatcher, takeSnapshot } from '@hivekeep/swarm';
 import { backendContract, nodeContract } from '@hivekeep/swarm/testing';
 import { consistently, eventually, type LabCorner, labCorner, testImage, useLab } from '@hivekeep/testkit';
 import { describe, expect, test } from 'vitest';
@@ -257,7 +260,7 @@ backendContract('DockerBackend on a real swarm', async () => {
   };
 });
 
-nodeContract('DockerNodeReach on a real swarm', async () => {
+nodeContract('AgentReach on a real swarm', async () => {
   const corner = labCorner(await useLab());
   const first = corner.lab.node(1);
   const label = (stack: string) => ({ Labels: { [stackLabel]: stack, 'test.corner': corner.prefix } });
@@ -265,23 +268,41 @@ nodeContract('DockerNodeReach on a real swarm', async () => {
   await first.docker.createVolume({ Name: 'st_busy', ...label('st') });
   await first.docker.createVolume({ Name: 'other_data', ...label('other') });
   await first.docker.createContainer({ Image: testImage, name: corner.name('user'), HostConfig: { Binds: ['st_busy:/data'] } });
-  const daemons = new Map([1, 2].map((node) => [`node${node}`, connect(corner, node)]));
+  const broker = new MemoryBroker();
   let passed = 0;
-  const reach = new DockerNodeReach({
-    swarm: 'here',
-    daemons,
-    backend: (daemon, nodeId) => new DockerNodeBackend({ daemon, nodeId, monotonicNow: () => performance.now() + passed }),
-  });
+  const agents = await Promise.all(
+    [1, 2].map(async (number) => {
+      const daemon = connect(corner, number, { timeoutMs: 1_000 });
+      const { nodeId: id } = await daemon.info();
+      const agent = await startNodeAgent({
+        ...{ swarm: 'here', version: '1.0.0', logger: silentLogger, pingEveryMs: 500 },
+        bus: new MemoryBus(broker, silentLogger),
+        backend: new DockerNodeBackend({ daemon, nodeId: id, monotonicNow: () => performance.now() + passed }),
+        node: { id, hostname: `node${number}` },
+        ping: () => daemon.ping(),
+      });
+      return { daemon, agent };
+    }),
+  );
+  const bus = new MemoryBus(broker, silentLogger);
+  const reach = new AgentReach(bus, '1.0.0');
   return {
     reach,
     swarm: 'here',
     nodeId: (await first.docker.info()).Swarm.NodeID,
-    loseSecondNode: () => corner.lab.node(2).pause(),
+    loseSecondNode: async () => {
+      await corner.lab.node(2).pause();
+      await eventually(async () => (await reach.nodes({ swarm: 'here' })).length < 2, { timeoutMs: 20_000 });
+    },
     expireTickets: async () => {
       passed += 10_000;
     },
     [Symbol.asyncDispose]: async () => {
-      for (const daemon of daemons.values()) daemon.close();
+      for (const { daemon, agent } of agents) {
+        await agent.close();
+        daemon.close();
+      }
+      await bus.close();
       await corner[Symbol.asyncDispose]();
     },
   };

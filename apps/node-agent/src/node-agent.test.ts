@@ -2,7 +2,7 @@ import { nodeAgentCalls } from '@hivekeep/contracts';
 import { connectNatsBus, MemoryBroker, MemoryBus, type RunningService, type ServiceBus, silentLogger } from '@hivekeep/runtime';
 import { DockerNodeBackend } from '@hivekeep/swarm';
 import { FakeEngine } from '@hivekeep/swarm/testing';
-import { natsServer } from '@hivekeep/testkit';
+import { eventually, natsServer } from '@hivekeep/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startNodeAgent } from './start-node-agent.ts';
 
@@ -47,6 +47,8 @@ describe.each(transports)('node agents over %s', (_name, open) => {
       const service = await startNodeAgent({
         bus: await connect(id),
         backend: new DockerNodeBackend({ daemon, nodeId: id }),
+        ping: () => daemon.ping(),
+        pingEveryMs: 50,
         node: { id, hostname: `host-${id}` },
         swarm: 'east',
         version: '1',
@@ -72,10 +74,14 @@ describe.each(transports)('node agents over %s', (_name, open) => {
     expect([one.engine.volumes.length, two.engine.volumes.length]).toEqual([1, 0]);
   });
 
-  it('is announced with node id and host name while it lives', async () => {
+  it('is announced with node id and host name while it lives and its daemon answers', async () => {
     const { caller, agent } = await start();
-    const { service } = await agent('n1');
+    const { service, engine } = await agent('n1');
     expect(await caller.presence.list()).toMatchObject([{ service: 'node-agent', swarm: 'east', node: { id: 'n1', hostname: 'host-n1' } }]);
+    engine.behave = () => 'drop';
+    await eventually(async () => (await caller.presence.list()).length === 0);
+    engine.behave = () => 'pass';
+    await eventually(async () => (await caller.presence.list()).length === 1);
     await service.close();
     expect(await caller.presence.list()).toEqual([]);
     await expect(

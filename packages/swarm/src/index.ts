@@ -8,7 +8,6 @@ export type { LeaseBinding, LeaseRecord, LeaseState } from './lease/lease-record
 export type { OtherController } from './lease/standby-decision.ts';
 export * from './lease/swarm-lease.ts';
 export * from './node/docker-node-backend.ts';
-export * from './node/docker-node-reach.ts';
 export * from './node/own-service.ts';
 export * from './node/registry-auth.ts';
 export * from './seams/index.ts';

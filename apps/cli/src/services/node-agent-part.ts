@@ -59,7 +59,15 @@ async function startAgent(daemon: DockerSwarm, name: string, { bus, swarm, logge
   const { nodeId, state } = await daemon.info();
   if (nodeId === '') throw new HivekeepError('swarm/invalid', `the engine of node ${name} is in no swarm (its state is ${state})`);
   const node = { id: nodeId, hostname: name };
-  return startNodeAgent({ bus, swarm, node, backend: new DockerNodeBackend({ daemon, nodeId }), version, logger });
+  return startNodeAgent({
+    bus,
+    swarm,
+    node,
+    backend: new DockerNodeBackend({ daemon, nodeId }),
+    ping: () => daemon.ping(),
+    version,
+    logger,
+  });
 }
 
 async function keepTrying(start: () => Promise<RunningService>, signal: AbortSignal, logger: Logger): Promise<RunningService | undefined> {
