@@ -53,6 +53,16 @@ const bothDialects: readonly Row[] = [
     { web: { UpdateConfig: { Parallelism: 0, MaxFailureRatio: 0 } } },
   ],
   [
+    'docker/cli#3810: no retries do not override',
+    { 'a.yml': service('healthcheck: {test: a, retries: 3}'), 'b.yml': over('healthcheck: {retries: 0}') },
+    { container: { Healthcheck: expect.not.objectContaining({ Retries: 3 }) } },
+  ],
+  [
+    'docker/cli#3810: an empty list does not override',
+    { 'a.yml': service('command: [a]'), 'b.yml': over('command: []') },
+    { container: expect.not.objectContaining({ Args: ['a'] }) },
+  ],
+  [
     'docker/cli#3810: false does not override',
     { 'a.yml': service('read_only: true'), 'b.yml': over('read_only: false') },
     { container: expect.not.objectContaining({ ReadOnly: true }) },
