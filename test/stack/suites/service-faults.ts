@@ -10,7 +10,8 @@ import { namesOf, wrongWrites } from '../support/wrong-writes.ts';
 
 const long = process.env.HIVEKEEP_TEST_LONG === '1';
 const LONG_MS = 120_000;
-/** How long all may take to converge after the heal, and how long nothing more may be written then. Milliseconds. */
+/** How long the managers may take after the heal to elect a leader, and all to converge then, and how long nothing more may be written. Milliseconds. */
+const ELECTED_MS = 120_000;
 const CONVERGED_MS = 60_000;
 const STILL_MS = 15_000;
 const GONE_MS = 120_000;
@@ -172,11 +173,12 @@ export function serviceFaults(hive: () => Installation): void {
       await sleep(long ? LONG_MS : fault.shortMs);
       const synced = syncs.stop();
       await heal();
-      const healedAt = performance.now();
+      const healed = stopwatch();
       const last = await load.stop();
-
+      await eventually(() => lab.node(1).docker.listNodes(), { timeoutMs: ELECTED_MS, intervalMs: 500 });
+      const elected = stopwatch();
       await eventually(() => allAt(hive(), last), { timeoutMs: CONVERGED_MS, intervalMs: 500 });
-      const seconds = Math.round((performance.now() - healedAt) / 1_000);
+      const times = `converged ${healed()} s after the heal, ${elected()} s after the swarm had a leader`;
       await synced;
       await eventually(async () => expect([syncs.lost(follower), await noted(hive())]).toEqual([[], []]), { timeoutMs: CONVERGED_MS });
       const wrong = () => [...wrongWrites(log.writes(), before, departure), ...holesIn(follower.heard)];
@@ -185,10 +187,16 @@ export function serviceFaults(hive: () => Installation): void {
         await consistently(() => expect(wrong()).toEqual([]), STILL_MS, 1_000);
       }
       expect(wrong()).toEqual([]);
-      console.log(`${name}: converged after ${seconds} s; ${syncs.accepted.size} syncs accepted, ${log.writes().length} writes`);
+      console.log(`${name}: ${times}; ${syncs.accepted.size} syncs accepted, ${log.writes().length} writes`);
     },
     600_000,
   );
+}
+
+/** Gives the seconds since now. */
+function stopwatch(): () => number {
+  const started = performance.now();
+  return () => Math.round((performance.now() - started) / 1_000);
 }
 
 /** Applications on whose state a sync is still noted. */
