@@ -276,3 +276,29 @@ describe('a new process', () => {
     expect(told).toEqual(['drift-detected shop', 'drift-detected blog']);
   });
 });
+
+describe('a process that is told to stop in the middle of a write', () => {
+  it('ends in time and leaves a note of it, by which the next one finishes what was begun', async () => {
+    await using test = await ControllerUnderTest.start();
+    const begun = ({ path }: { path: string }) => path.endsWith('/services/create');
+    let held = false;
+    test.engine.behave = (call) => {
+      if (!begun(call) || held) return 'pass';
+      held = true;
+      return { land: 1_000 };
+    };
+    test.source.declare(automated('shop'), web('nginx:1'));
+    const first = await test.reconciler();
+    await eventually(() => test.engine.calls.some(begun));
+    const started = performance.now();
+    await first.close();
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(test.names('configs')).toEqual(['hivekeep.intent.shop.v1']);
+    await eventually(() => test.names('services').length === 1);
+
+    await test.reconciler();
+    await test.until('shop', ({ sync }) => sync.state === 'synced' && sync.lastSync?.succeeded === true);
+    await eventually(() => expect(test.names('configs')).toEqual(['swarmcli.release.shop.v2']));
+    expect(test.names('services')).toEqual(['shop_web']);
+  });
+});
