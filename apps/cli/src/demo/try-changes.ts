@@ -39,7 +39,7 @@ export async function tryChart({ repository, controller, engines, signal, say }:
     return error.includes('values.replicas') ? undefined : `the error of greeter is '${error}'`;
   };
   await awaitState(accepted, { what: "values that the chart's schema refuses are reported", timeoutMs: CHANGE_MS, signal });
-  say(`committed 99 replicas, refused: ${refusal}`);
+  say(`committed 99 replicas, refused: ${refusal.split(':\n')[0]}`);
   const commit = await give(2);
   const missing = async () => {
     const view = await controller.application('greeter');
