@@ -72,7 +72,7 @@ function canonicalPorts(ports: Value, place: ServicePlace): Value {
       if (typeof item.published === 'string' && parsePortRange(item.published)?.start !== parsePortRange(item.published)?.end) {
         place.problems.add(
           [...path, 'published'],
-          `a range is not possible in a swarm, which chooses no port of it; write ${JSON.stringify(`${item.published}:${item.published}`)} for one port each`,
+          `a range is not possible in a swarm, which chooses no port of it; write "${item.published}:${printValue(item.target ?? null)}" to publish each`,
         );
         return [];
       }
