@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import util from 'node:util';
+import { tempDir } from '@hivekeep/testkit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeEngine } from '../testing/fake-engine.ts';
 import type { DockerSwarm } from './docker-swarm.ts';
+import { EngineHttp } from './engine-http.ts';
 
 let engine: FakeEngine;
 let swarm: DockerSwarm;
@@ -27,6 +33,24 @@ describe('calls to the daemon', () => {
     expect(engine.objects('services')).toEqual([]);
     drops = 2;
     await expect(swarm.listServices()).rejects.toMatchObject({ code: 'swarm/unreachable' });
+  });
+
+  test('a read is answered although the daemon closes all connections that were kept', async () => {
+    const seen = new WeakSet<Socket>();
+    const daemon = createServer(({ socket }, response) => {
+      if (seen.has(socket)) return void socket.destroy();
+      seen.add(socket);
+      response.end('[]');
+    });
+    await using dir = await tempDir();
+    daemon.listen(join(dir.path, 'docker.sock'));
+    await once(daemon, 'listening');
+    const http = new EngineHttp({ endpoint: { kind: 'socket', path: join(dir.path, 'docker.sock') } });
+    const read = () => http.call({ method: 'GET', path: '/services', action: 'read' });
+    await Promise.all([read(), read(), read()]);
+    expect(await read()).toEqual([]);
+    http.close();
+    daemon.close();
   });
 
   test('cost no look at sockets and signals: what docker-modem inspects of a request stays short', async () => {

@@ -104,16 +104,19 @@ export class EngineHttp {
     for (const agent of this.#agents) agent.destroy();
   }
 
-  /** A read on a kept connection that the daemon was just closing is sent once more; a write never is: it may have been done. */
+  /**
+   * A read on a kept connection that the daemon was just closing is sent once more, on a connection of its own: others that are kept
+   * may be closing, too. A write never is: it may have been done.
+   */
   #again(request: EngineRequest, signal: AbortSignal, thrown: unknown): Promise<unknown> {
-    const reset = thrown instanceof Error && 'code' in thrown && thrown.code === 'ECONNRESET';
-    if (request.method !== 'GET' || !reset || signal.aborted) throw thrown;
-    return this.#exchange(request, signal);
+    const closed = thrown instanceof Error && 'code' in thrown && (thrown.code === 'ECONNRESET' || thrown.code === 'EPIPE');
+    if (request.method !== 'GET' || !closed || signal.aborted) throw thrown;
+    return this.#exchange(request, signal, this.#streams);
   }
 
-  async #exchange(request: EngineRequest, signal: AbortSignal): Promise<unknown> {
+  async #exchange(request: EngineRequest, signal: AbortSignal, connection = this.#calls): Promise<unknown> {
     signal.throwIfAborted();
-    const answer = await dial(this.#calls, request, signal);
+    const answer = await dial(connection, request, signal);
     return parse(await readAll(answer, request.action));
   }
 
