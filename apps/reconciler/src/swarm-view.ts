@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 export interface SwarmViewInput {
   readonly options: ReconcilerOptions;
   readonly version: string;
-  readonly lease: SwarmLease;
+  readonly lease: Pick<SwarmLease, 'state' | 'epoch' | 'lastKnown'>;
   readonly world: World | undefined;
   readonly unread: string | undefined;
   readonly appSet: AppSetStatus;
@@ -24,6 +24,8 @@ export interface SwarmViewInput {
 export function swarmView(input: SwarmViewInput): SwarmView {
   const { options, lease, world, unread } = input;
   const freeze = lease.lastKnown?.state.freeze;
+  const nodes = (world?.index.snapshot.nodes ?? []).map((node) => coverage(node, input.agents, input.version));
+  const sized = input.capabilities.some(({ name, present }) => name === 'SwarmSizer' && present);
   const { bytes = 0, warning } = world?.recordUsage ?? {};
   return {
     swarm: options.swarm,
@@ -38,7 +40,8 @@ export function swarmView(input: SwarmViewInput): SwarmView {
     ...(freeze && { frozen: { by: freeze.by, at: freeze.at } }),
     appSet: input.appSet,
     applications: input.applications,
-    nodes: (world?.index.snapshot.nodes ?? []).map((node) => coverage(node, input.agents, input.version)),
+    nodes,
+    ...(world && { coverage: sized && nodes.every(({ covered }) => covered) ? 'complete' : 'partial' }),
     capabilities: [...input.capabilities],
     prune: input.prune,
     recordBytes: bytes,

@@ -66,6 +66,8 @@ export const SwarmView = z.object({
   appSet: AppSetStatus,
   applications: z.number(),
   nodes: z.array(NodeCoverage),
+  /** Whether volumes can be removed on every node there is, as far as that is known; absent while the swarm was not read. */
+  coverage: z.enum(['complete', 'partial']).optional(),
   capabilities: z.array(z.object({ name: z.string(), present: z.boolean(), costs: z.string().optional() })),
   prune: PruneList,
   recordBytes: z.number(),

@@ -1,4 +1,4 @@
-import { type Capabilities, type ControllerStatus, httpApi, type SwarmEntry } from '@hivekeep/contracts';
+import { type Capabilities, type ControllerStatus, httpApi, type SwarmEntry, type SwarmView } from '@hivekeep/contracts';
 import { openClient } from '../client/open-client.ts';
 import type { ClientFlags } from '../command-options.ts';
 import { EXIT } from '../exit-status.ts';
@@ -44,11 +44,17 @@ function swarmTable(swarms: readonly SwarmEntry[]): string {
     name + (home ? ' (home)' : ''),
     state + (view?.frozen ? ', frozen' : ''),
     view?.applications ?? '',
-    view ? `${view.nodes.filter((node) => node.covered).length}/${view.nodes.length}` : '',
+    view ? nodesText(view) : '',
     lastHeardAt ?? 'never',
     message ?? view?.warnings[0] ?? '',
   ]);
   return table(['SWARM', 'STATE', 'APPLICATIONS', 'NODES', 'HEARD', 'MESSAGE'], rows);
+}
+
+/** How many nodes' volumes can be removed, of how many. */
+function nodesText({ nodes, coverage }: SwarmView): string {
+  const covered = `${nodes.filter((node) => node.covered).length}/${nodes.length}`;
+  return coverage === 'partial' ? `${covered} partial` : covered;
 }
 
 function capabilityText({ version, edition, features, swarms = {} }: Capabilities): string {
