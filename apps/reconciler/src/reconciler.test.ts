@@ -33,6 +33,18 @@ describe('an automated application', () => {
     expect(test.events).toEqual(['lease-taken', 'drift-detected shop', 'sync-started shop', 'sync-succeeded shop']);
   });
 
+  it('takes a left-over intent back at the next pass, although nothing is to be written', async () => {
+    await using test = await ControllerUnderTest.start();
+    let lost = 0;
+    test.engine.behave = ({ method }) => (method === 'DELETE' && lost++ === 0 ? 'drop' : 'pass');
+    test.source.declare(automated('shop'), web('nginx:1'));
+    await test.reconciler();
+    await test.until('shop', ({ sync }) => sync.lastSync?.succeeded === false);
+    expect(test.names('configs')).toContain('hivekeep.intent.shop.v1');
+    await test.bus.call(calls.refresh, target, { application: 'shop' });
+    await eventually(() => !test.names('configs').some((name) => name.startsWith('hivekeep.intent')));
+  });
+
   it('gets only the service that changed written', async () => {
     await using test = await ControllerUnderTest.start();
     const two = (image: string): string => `${web('nginx:1')}  api:\n    image: ${image}\n    deploy: {replicas: 0}\n`;

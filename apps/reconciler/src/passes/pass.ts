@@ -152,7 +152,8 @@ export class Pass {
   async #act(entry: ApplicationEntry, plan: ApplicationPlan, options: PassOptions, signal: AbortSignal): Promise<void> {
     const { hold, rollback: accepted } = plan.world.states.get(entry.name) ?? {};
     const held = hold !== undefined || accepted !== undefined;
-    if (!options.force && (!plan.spec.syncPolicy.automated || held || !wantsWrite(plan))) return;
+    if (!options.force && (!plan.spec.syncPolicy.automated || held)) return;
+    if (!options.force && !wantsWrite(plan)) return this.#settle(plan, signal);
     const { rollback } = options;
     const startedAt = this.#tools.now().toISOString();
     const revision = plan.built.provenance.commit;
@@ -186,6 +187,12 @@ export class Pass {
     const done = rollback ? `rolled ${rollback.release} back to revision ${rollback.revision}` : `deployed ${revision}`;
     this.#tools.board.event('sync-succeeded', { ...told, message: wantsWrite(plan) ? done : 'nothing to do' });
     await this.#after(entry, shown, result(), options.actor);
+  }
+
+  /** Takes back left-over intents of revisions that stand: the pass that made them ended too early to do it. */
+  async #settle(plan: ApplicationPlan, signal: AbortSignal): Promise<void> {
+    const leftOver = plan.releases.some((release) => release.plan.settles !== undefined);
+    if (leftOver) await this.#tools.engine.apply({ plan, mayBegin: async () => true, signal });
   }
 
   /** Asked right before the first write: what people asked for since it was planned goes first. */

@@ -22,7 +22,10 @@ export function loadOf(answer: AppSetAnswer, registrations: Registrations, at: n
   };
 }
 
-/** Every release on the swarm that this controller stamped: by its newest record, by an intent, or by the label of a service. Pure. */
+/**
+ * Every release on the swarm that this controller stamped: by its newest record, by an intent, or by the label of a service. One of which
+ * only the mark is left counts too: its sweep ended before the mark could be taken back. Pure.
+ */
 export function stampedReleases(world: World, controllerId: string, ownerLabel: string): StampedRelease[] {
   const found = new Map<string, StampedRelease>();
   const note = (stamp: string | undefined, release: string): void => {
@@ -36,6 +39,9 @@ export function stampedReleases(world: World, controllerId: string, ownerLabel: 
   for (const [release, services] of world.index.servicesByStack) {
     if (!world.records.has(release)) for (const service of services) note(service.spec.Labels?.[ownerLabel], release);
   }
+  for (const state of world.states.values())
+    for (const { application, release } of Object.values(state.sweep ?? {}))
+      if (!found.has(release)) found.set(release, { application, release });
   return [...found.values()];
 }
 

@@ -29,6 +29,21 @@ describe('whose a release is', () => {
     expect(stampedReleases(aWorld({ records }), 'default', OWNER_LABEL)).toEqual([{ application: 'site', release: 'blog' }]);
   });
 
+  it('is still to be finished where only the mark of its sweep is left', () => {
+    const mark = {
+      application: 'site',
+      release: 'blog',
+      since: 0,
+      commit: 'c',
+      newestRecord: 'r',
+      moved: false,
+      phase: 'records',
+      begun: true,
+    } as const;
+    const states = new Map([['site', { sweep: { blog: mark } }]]);
+    expect(stampedReleases(aWorld({ states }), 'default', OWNER_LABEL)).toEqual([{ application: 'site', release: 'blog' }]);
+  });
+
   it('is unknown while one of its records cannot be read', () => {
     expect(unreadableRecord(aWorld({ unreadable }), 'shop')).toContain('swarmcli.release.shop.v2');
     expect(unreadableRecord(aWorld({ unreadable }), 'blog')).toBeUndefined();
