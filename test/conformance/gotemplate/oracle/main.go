@@ -91,6 +91,8 @@ func main() {
 		lines(checkSemver, func(err error) semverResponse { return semverResponse{Error: err.Error()} })
 	case "schema":
 		lines(checkSchema, func(err error) schemaResponse { return schemaResponse{Outcome: "unusable", Error: err.Error()} })
+	case "record":
+		lines(rewriteRecord, func(err error) recordResponse { return recordResponse{Error: err.Error()} })
 	case "gen":
 		generate(*seed, *count)
 	case "mutate":
