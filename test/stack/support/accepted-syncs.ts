@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { again } from './again.ts';
 import type { EventFollower } from './event-follower.ts';
 import type { Installation } from './installation.ts';
 import { loadNames } from './load.ts';
@@ -8,18 +8,15 @@ const EVERY_MS = 2_000;
 /** Asks for a sync of one application after the other, and remembers which were accepted, and when they were asked for. */
 export class AcceptedSyncs {
   readonly accepted = new Map<string, number>();
-  readonly #hive: Installation;
-  readonly #stop = new AbortController();
-  readonly #running: Promise<void>;
+  readonly stop: () => Promise<void>;
 
   constructor(hive: Installation) {
-    this.#hive = hive;
-    this.#running = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+    this.stop = again(EVERY_MS, async (turn) => {
+      const application = loadNames[turn % loadNames.length] ?? '';
+      const at = performance.now();
+      const asked = await hive.post(`/applications/${application}/sync`).catch(() => undefined); // nobody could: nothing is promised
+      if (asked) this.accepted.set(application, at);
+    }).stop;
   }
 
   /** Applications of which no outcome was told after the last sync that was accepted; a reset may have swallowed it. */
@@ -32,16 +29,5 @@ export class AcceptedSyncs {
             (one.event.application === application && one.event.actor === 'admin' && /^sync-(succeeded|failed)$/.test(one.event.type))),
       );
     return [...this.accepted].flatMap(([application, at]) => (outcome(application, at) ? [] : [application]));
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    for (let turn = 0; !signal.aborted; turn += 1) {
-      const application = loadNames[turn % loadNames.length] ?? '';
-      const at = performance.now();
-      const asked = await this.#hive.post(`/applications/${application}/sync`).catch(() => undefined); // nobody could: nothing is promised
-      if (asked) this.accepted.set(application, at);
-      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
   }
 }

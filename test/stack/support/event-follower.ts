@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Event } from '@hivekeep/contracts';
+import type { LabNode } from '@hivekeep/testkit';
+import { again, type Repeated } from './again.ts';
 import type { Installation } from './installation.ts';
 
 /** What the stream told, and when, in milliseconds of `performance.now`. Without an event it was a reset. */
@@ -15,36 +16,28 @@ const RECONNECT_MS = 500;
 export class EventFollower implements AsyncDisposable {
   readonly heard: Heard[] = [];
   readonly #hive: Installation;
-  readonly #stop = new AbortController();
-  readonly #running: Promise<void>;
+  readonly #running: Repeated;
 
   constructor(hive: Installation) {
     this.#hive = hive;
-    this.#running = this.#run();
+    const { nodes } = hive.lab;
+    this.#running = again(RECONNECT_MS, async (turn, signal) => {
+      const node = nodes[turn % nodes.length];
+      if (node) await this.#hear(node, signal).catch(() => undefined); // its gateway is away, or went: another one goes on
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+    await this.#running.stop();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    const { nodes } = this.#hive.lab;
-    for (let turn = 0; !signal.aborted; turn += 1) {
-      const node = nodes[turn % nodes.length];
-      if (node) await this.#hear(node).catch(() => undefined); // its gateway is away, or went: another one goes on
-      await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  async #hear(node: Installation['lab']['nodes'][number]): Promise<void> {
+  async #hear(node: LabNode, signal: AbortSignal): Promise<void> {
     const last = this.heard.at(-1);
     const answer = await this.#hive.follow(node, '/events', last ? { 'last-event-id': last.id } : {});
     const end = () => answer.destroy();
-    this.#stop.signal.addEventListener('abort', end, { once: true });
+    signal.addEventListener('abort', end, { once: true });
     try {
-      if (this.#stop.signal.aborted) return;
+      if (signal.aborted) return;
       let rest = '';
       for await (const chunk of answer.setEncoding('utf8')) {
         const frames = (rest + chunk).split('\n\n');
@@ -52,7 +45,7 @@ export class EventFollower implements AsyncDisposable {
         for (const frame of frames) this.#take(frame);
       }
     } finally {
-      this.#stop.signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', end);
       answer.destroy();
     }
   }

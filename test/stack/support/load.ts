@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { View } from '@hivekeep/contracts';
 import { eventually } from '@hivekeep/testkit';
+import { again, type Repeated } from './again.ts';
 import type { Installation } from './installation.ts';
 import { replicated } from './stacks.ts';
 
@@ -25,8 +25,7 @@ export class Load {
   readonly #hive: Installation;
   /** Declared beside the load, and changed with it. */
   #others: readonly string[] = [];
-  #stop = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  #running: Repeated | undefined;
   #last: Turn = { turn: 0, commit: '' };
 
   private constructor(hive: Installation) {
@@ -47,14 +46,12 @@ export class Load {
 
   /** Begins to commit. */
   run(): void {
-    this.#stop = new AbortController();
-    this.#running = this.#run(this.#stop.signal);
+    this.#running = again(EVERY_MS, () => this.#declare());
   }
 
   /** Ends the commits and gives the last turn. */
   async stop(): Promise<Turn> {
-    this.#stop.abort();
-    await this.#running;
+    await this.#running?.stop();
     return this.#last;
   }
 
@@ -70,13 +67,6 @@ export class Load {
   leave(application: string): number {
     this.#others = this.#others.filter((name) => name !== application);
     return performance.now();
-  }
-
-  async #run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.#declare();
-      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
   }
 
   async #declare(more: Record<string, string> = {}): Promise<void> {
