@@ -7,8 +7,8 @@ import { LIMITS } from './config.ts';
 import { Daemon } from './daemon.ts';
 import { Looks } from './looks.ts';
 import { Observer } from './observer.ts';
-import type { PlanContext } from './passes/application-plan.ts';
 import { Pass, type PassTools } from './passes/pass.ts';
+import { readPlanContext } from './passes/plan-context.ts';
 import { startTick } from './passes/tick.ts';
 import { reconcilerMetrics } from './reconciler-metrics.ts';
 import { Registrations } from './registrations.ts';
@@ -69,7 +69,7 @@ export class Term {
       swarm: options.swarm,
       controllerId: options.controllerId,
       registrations: this.registrations,
-      planContext: () => this.#planContext(),
+      planContext: () => readPlanContext(parts),
     });
     this.reports = new Reports(this.registrations, engine, options.controllerId);
     const passTools: PassTools = {
@@ -234,19 +234,6 @@ export class Term {
       this.#passed(entry, work);
       this.#scheduler.wake();
     }
-  }
-
-  async #planContext(): Promise<Omit<PlanContext, 'backend'>> {
-    const { options, lease, apiVersion, now } = this.#parts;
-    const living = lease.otherControllers.filter((other) => other.liveness !== 'dead').map((other) => other.controllerId);
-    return {
-      controllerId: options.controllerId,
-      epoch: lease.epoch,
-      apiVersion,
-      own: await this.#parts.own.find(),
-      others: { living: new Set(living), takeOver: options.takeOver },
-      now: now().getTime(),
-    };
   }
 
   #delay(entry: ApplicationEntry, now: number): number {

@@ -1,9 +1,11 @@
 export * from './client/docker-endpoint.ts';
 export * from './client/docker-swarm.ts';
 export type { CallObserver, CallOptions } from './client/engine-http.ts';
+export type * from './client/swarm-calls.ts';
 export * from './docker-backend.ts';
 export * from './lease/controller-state.ts';
 export type { Liveness } from './lease/lease-observer.ts';
+export type { LeasePhase, LeaseTimes, SwarmLeaseOptions } from './lease/lease-options.ts';
 export type { LeaseBinding, LeaseRecord, LeaseState } from './lease/lease-record.ts';
 export type { OtherController } from './lease/standby-decision.ts';
 export * from './lease/swarm-lease.ts';

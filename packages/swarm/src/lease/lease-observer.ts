@@ -1,4 +1,5 @@
 import type { LeaseRecord } from './lease-record.ts';
+import type { OtherController } from './standby-decision.ts';
 
 /** Whether the controller behind a lease is alive, as far as this process has seen. */
 export type Liveness = 'living' | 'dead' | 'undecided';
@@ -45,6 +46,12 @@ export class LeaseObserver {
     if (!sighting) return 'undecided';
     if (sighting.vacant || now - sighting.since >= this.#ttlMs) return 'dead';
     return sighting.version === sighting.firstVersion ? 'undecided' : 'living';
+  }
+
+  /** The controllers of the other leases, and whether they live. */
+  others(ownId: string, leases: readonly LeaseRecord[], now: number): OtherController[] {
+    const others = leases.filter((lease) => lease.id !== ownId);
+    return others.map((lease) => ({ ...lease.binding, liveness: this.liveness(lease.id, now) }));
   }
 
   /** Starts anew, so that nothing seen before a pause of this process counts. */

@@ -1,7 +1,8 @@
 import { consistently, eventually } from '@hivekeep/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakeEngine } from '../testing/fake-engine.ts';
-import { SwarmLease, type SwarmLeaseOptions } from './swarm-lease.ts';
+import type { SwarmLeaseOptions } from './lease-options.ts';
+import { SwarmLease } from './swarm-lease.ts';
 
 const NAME = 'hivekeep.lease.c1';
 const binding = { controllerId: 'c1', swarm: 'here', home: true, appSet: 'git https://git.example/apps apps.yaml' };

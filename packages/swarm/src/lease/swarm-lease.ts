@@ -1,44 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HivekeepError } from '@hivekeep/contracts';
-import type { DockerSwarm } from '../client/docker-swarm.ts';
 import { type ControllerState, controllerStateLabels } from './controller-state.ts';
 import { LeaseObserver } from './lease-observer.ts';
-import { heldBy, type LeaseBinding, type LeaseRecord, type LeaseState, leaseState } from './lease-record.ts';
+import { DEFAULT_LEASE_TIMES, type LeasePhase, type LeaseTimes, type SwarmLeaseOptions } from './lease-options.ts';
+import { heldBy, type LeaseRecord, type LeaseState, leaseState } from './lease-record.ts';
 import { LeaseStore } from './lease-store.ts';
+import { LeaseTerm } from './lease-term.ts';
 import { decideStandby, type OtherController, type StandbyDecision } from './standby-decision.ts';
+import { Turns } from './turns.ts';
 
-export type LeasePhase = 'standby' | 'active' | 'lost' | 'refused';
-
-/** Milliseconds. The defaults are the protocol's; tests shorten them in proportion. */
-export interface LeaseTimes {
-  readonly renewEveryMs: number;
-  readonly ttlMs: number;
-  readonly callTimeoutMs: number;
-  /** How often a standby looks, and how soon a failed renewal is tried again. */
-  readonly pollMs: number;
-}
-
-export interface SwarmLeaseOptions {
-  readonly swarm: DockerSwarm;
-  readonly name: string;
-  readonly binding: LeaseBinding;
-  /** Takes a lease whose binding differs. */
-  readonly takeOver?: boolean;
-  readonly times?: Partial<LeaseTimes>;
-  /** Milliseconds that grow while this process is stopped (CLOCK_MONOTONIC, as `performance.now`). */
-  readonly monotonicNow?: () => number;
-}
-
-interface Term {
-  readonly leaseId: string;
-  readonly epoch: number;
-  /** Monotonic milliseconds after which nothing may be written. */
-  validUntil: number;
-}
-
-const DEFAULT_TIMES: LeaseTimes = { renewEveryMs: 5_000, ttlMs: 15_000, callTimeoutMs: 3_000, pollMs: 1_000 };
 const SWAP_ATTEMPTS = 5;
+const TIME_RAN_OUT = 'its time ran out before it could be renewed';
 
 /**
  * Who may write to a swarm: the holder of one config, changed only by compare-and-swap of its labels on the version index.
@@ -56,17 +29,17 @@ export class SwarmLease {
   readonly #listeners = new Set<() => void>();
   readonly #stopping = new AbortController();
   #phase: LeasePhase = 'standby';
-  #term: Term | undefined;
+  #term: LeaseTerm | undefined;
   #error: HivekeepError | undefined;
   #last: LeaseState | undefined;
   #others: OtherController[] = [];
   #running: Promise<void> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
-  #expiry: NodeJS.Timeout | undefined;
+  /** One read-and-swap at a time: our own would conflict with each other. */
+  readonly #turns = new Turns();
 
   constructor(options: SwarmLeaseOptions) {
     this.#options = options;
-    this.#times = { ...DEFAULT_TIMES, ...options.times };
+    this.#times = { ...DEFAULT_LEASE_TIMES, ...options.times };
     this.#now = options.monotonicNow ?? (() => performance.now());
     this.#store = new LeaseStore(options.swarm, this.#times.callTimeoutMs);
     this.#observer = new LeaseObserver(this.#times.ttlMs);
@@ -109,7 +82,7 @@ export class SwarmLease {
 
   /** Call right before each write. @throws HivekeepError `lease/deposed` when this process's time as holder is over */
   assertActive(): void {
-    if (this.#term && this.#now() >= this.#term.validUntil) this.#lose('its time ran out before it could be renewed');
+    if (this.#term?.over) this.#lose(TIME_RAN_OUT);
     if (!this.#term) throw new HivekeepError('lease/deposed', `this process does not hold ${this.#options.name}; it must not write`);
   }
 
@@ -129,7 +102,7 @@ export class SwarmLease {
   async renewNow(): Promise<void> {
     this.assertActive();
     const term = this.#term;
-    await this.#inTurn(() => this.#renew(term));
+    await this.#turns.run(() => this.#renew(term));
     this.assertActive();
   }
 
@@ -145,7 +118,7 @@ export class SwarmLease {
    * @throws HivekeepError `lease/deposed`, `state/too-large`, `swarm/conflict` after 5 attempts, `swarm/*`
    */
   update(change: (state: ControllerState) => ControllerState, { epoch }: { readonly epoch?: number } = {}): Promise<LeaseState> {
-    return this.#inTurn(() =>
+    return this.#turns.run(() =>
       this.#swapOver(
         () => this.#find(),
         (lease) => {
@@ -162,16 +135,18 @@ export class SwarmLease {
     this.#stopping.abort();
     await this.#running;
     const term = this.#term;
-    if (term && release) await this.#inTurn(() => this.#vacate(term)).catch((error) => this.#note(error));
+    if (term && release) await this.#turns.run(() => this.#vacate(term)).catch((error) => this.#note(error));
     this.#endTerm('standby');
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.#phase !== 'refused') {
-      const failed = await this.#inTurn(() => this.#pass(signal)).then(
-        () => false,
-        (error) => this.#note(error),
-      );
+      const failed = await this.#turns
+        .run(() => this.#pass(signal))
+        .then(
+          () => false,
+          (error) => this.#note(error),
+        );
       const pause = this.#term && !failed ? this.#times.renewEveryMs : this.#times.pollMs;
       await sleep(pause, undefined, { signal }).catch(() => {});
     }
@@ -195,9 +170,7 @@ export class SwarmLease {
   #decide(own: LeaseRecord, leases: readonly LeaseRecord[]): StandbyDecision {
     const now = this.#now();
     const { binding, takeOver = false } = this.#options;
-    this.#others = leases
-      .filter((lease) => lease.id !== own.id)
-      .map((lease) => ({ ...lease.binding, liveness: this.#observer.liveness(lease.id, now) }));
+    this.#others = this.#observer.others(own.id, leases, now);
     const holder = this.#observer.liveness(own.id, now);
     return decideStandby({ own, holder, others: this.#others, binding, identity: this.identity, takeOver });
   }
@@ -213,12 +186,12 @@ export class SwarmLease {
     }
     this.#remember({ ...own, labels, holder: this.identity, epoch: own.version });
     this.#error = undefined;
-    this.#term = { leaseId: own.id, epoch: own.version, validUntil: 0 };
+    this.#term = new LeaseTerm({ id: own.id, epoch: own.version }, this.#now, () => this.#lose(TIME_RAN_OUT));
     this.#extend(this.#term, sentAt);
     this.#become('active');
   }
 
-  async #renew(term: Term | undefined): Promise<void> {
+  async #renew(term: LeaseTerm | undefined): Promise<void> {
     await this.#swapOver(
       () => this.#find(),
       (lease) => lease.labels,
@@ -276,23 +249,15 @@ export class SwarmLease {
     }
   }
 
-  async #vacate(term: Term): Promise<void> {
+  async #vacate(term: LeaseTerm): Promise<void> {
     const lease = await this.#store.read(term.leaseId);
     this.#checkHolder(lease);
     await this.#store.swap(lease, heldBy(lease.labels, '', term.epoch, lease.binding));
   }
 
   /** A term that was ended meanwhile stays ended. */
-  #extend(term: Term, sentAt: number): void {
-    if (this.#term !== term) return;
-    term.validUntil = sentAt + this.#times.ttlMs - this.#times.callTimeoutMs;
-    clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => this.#expire(), Math.max(0, term.validUntil - this.#now()));
-    this.#expiry.unref();
-  }
-
-  #expire(): void {
-    if (this.#term && this.#now() >= this.#term.validUntil) this.#lose('its time ran out before it could be renewed');
+  #extend(term: LeaseTerm, sentAt: number): void {
+    if (this.#term === term) term.extend(sentAt + this.#times.ttlMs - this.#times.callTimeoutMs);
   }
 
   #lose(reason: string): void {
@@ -302,7 +267,7 @@ export class SwarmLease {
   }
 
   #endTerm(phase: LeasePhase): void {
-    clearTimeout(this.#expiry);
+    this.#term?.end();
     this.#term = undefined;
     this.#become(phase);
   }
@@ -330,12 +295,5 @@ export class SwarmLease {
 
   #announce(): void {
     for (const listener of this.#listeners) listener();
-  }
-
-  /** One read-and-swap at a time: our own would conflict with each other. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work, work);
-    this.#turn = turn.catch(() => {});
-    return turn;
   }
 }

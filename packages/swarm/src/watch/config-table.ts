@@ -2,7 +2,8 @@ import { labels } from '@hivekeep/application';
 import type { Labels } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { LiveObject } from '@hivekeep/planner';
-import type { DockerSwarm, ListedConfig } from '../client/docker-swarm.ts';
+import type { DockerSwarm } from '../client/docker-swarm.ts';
+import type { ListedConfig } from '../client/swarm-calls.ts';
 
 /** Who wants the data of some configs the moment they are read (release records), instead of reading them again. */
 export interface ConfigDataReader {

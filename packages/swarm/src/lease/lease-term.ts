@@ -1,0 +1,37 @@
+/** One tenure as the holder: which lease, in which epoch, and until when its word counts. */
+export class LeaseTerm {
+  readonly leaseId: string;
+  readonly epoch: number;
+  readonly #now: () => number;
+  readonly #expired: () => void;
+  #validUntil = 0;
+  #expiry: NodeJS.Timeout | undefined;
+
+  /** `expired` is called when its time has passed without an extension. */
+  constructor(lease: { readonly id: string; readonly epoch: number }, now: () => number, expired: () => void) {
+    this.leaseId = lease.id;
+    this.epoch = lease.epoch;
+    this.#now = now;
+    this.#expired = expired;
+  }
+
+  /** Monotonic milliseconds after which nothing may be written. */
+  get validUntil(): number {
+    return this.#validUntil;
+  }
+
+  get over(): boolean {
+    return this.#now() >= this.#validUntil;
+  }
+
+  extend(validUntil: number): void {
+    this.#validUntil = validUntil;
+    clearTimeout(this.#expiry);
+    this.#expiry = setTimeout(() => this.over && this.#expired(), Math.max(0, validUntil - this.#now()));
+    this.#expiry.unref();
+  }
+
+  end(): void {
+    clearTimeout(this.#expiry);
+  }
+}
