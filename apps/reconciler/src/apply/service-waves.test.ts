@@ -17,7 +17,10 @@ it('a wave that does not converge holds the next one in later syncs, too: what a
   let finished = '';
   for (let sync = 1; sync <= 2; sync += 1) {
     await test.bus.call(calls.sync, target, { application: 'shop' });
-    const failed = await test.until('shop', ({ sync: { lastSync }, working }) => !working && (lastSync?.finishedAt ?? finished) !== finished);
+    const failed = await test.until(
+      'shop',
+      ({ sync: { lastSync }, working }) => !working && (lastSync?.finishedAt ?? finished) !== finished,
+    );
     finished = failed.sync.lastSync?.finishedAt ?? '';
     expect(failed.code).toBe('rollout/timeout');
     expect(failed.error).toContain('shop_db');
