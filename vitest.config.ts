@@ -5,7 +5,7 @@ const swarmFiles = (name: string) => [`${beside}/${name}.swarm.test.ts`, `test/s
 
 /**
  * The tiers that vitest runs, see docs/develop.md. `bus` needs nats-server and sshd; `swarm`, `swarm-faults` and `stack` need
- * a lab of real engines; files that pause, cut or drain its nodes run one at a time, after the others. Without isolation a file does not load Nest anew: 55 times faster.
+ * a lab of real engines; files that pause, cut or drain its nodes run one at a time, on one lab after the others. Without isolation a file does not load Nest anew: 55 times faster.
  */
 export default defineConfig({
   test: {
@@ -32,7 +32,7 @@ export default defineConfig({
           exclude: [...swarmFiles('*.faults'), '**/node_modules/**'],
           maxWorkers: 2, // a corner each; one at a time they would mostly wait
           sequence: { groupOrder: 0 },
-          maxConcurrency: 4,
+          maxConcurrency: 6,
           testTimeout: 300_000,
           hookTimeout: 240_000,
         },

@@ -6,7 +6,7 @@ import { sleeper, stackFile } from './support/stack-file.ts';
 const file = (text: string) =>
   stackFile({ web: { ...sleeper, environment: { TEXT: text }, deploy: { update_config: { monitor: '2s' } } } });
 
-test("during a rolling update, tries a write again that swarm's own bookkeeping got ahead of", async () => {
+test.concurrent("during a rolling update, tries a write again that swarm's own bookkeeping got ahead of", async () => {
   await using corner = labCorner(await useLab());
   await using controller = await startController(corner);
   const app = corner.name('app');
@@ -36,7 +36,7 @@ test("during a rolling update, tries a write again that swarm's own bookkeeping 
   expect(controller.events.filter(({ type }) => type === 'out-of-band-write')).toEqual([]);
 });
 
-test('leaves a service that somebody else changed between plan and write, tells it, and plans it again', async () => {
+test.concurrent('leaves a service that somebody else changed between plan and write, tells it, and plans it again', async () => {
   await using corner = labCorner(await useLab());
   await using controller = await startController(corner);
   const app = corner.name('app');

@@ -7,10 +7,11 @@ import { type Services, startServices } from './support/services.ts';
 import { automated, everywhere, idle, NOTHING, prune, SWEEPING, settled, standing, swept } from './support/sweeping.ts';
 
 const lab = () => useLab({ nodes: 3 });
-const sweeping = (corner: LabCorner) => startController(corner, { flags: SWEEPING, nodes: corner.lab.nodes.slice(1) });
 
 /** Longer than a new holder of the lease waits before its first deletion. */
-const LONG_ENOUGH_MS = 20_000;
+const UNTIL_DELETIONS_MS = 20_000;
+
+const sweeping = (corner: LabCorner) => startController(corner, { flags: SWEEPING, nodes: corner.lab.nodes.slice(1) });
 
 /** The request for an approval, when there is one. */
 async function held(controller: Controller, reason: string): Promise<{ id: string; releases: string[] }> {
@@ -41,7 +42,7 @@ describe.concurrent('held until a person approves', () => {
     await controller.declare(all.slice(0, 3));
     const { id, releases } = await held(controller, '37 of 40 applications');
     expect(releases).toEqual(names.slice(3).sort());
-    await consistently(async () => expect(await services()).toBe(40), LONG_ENOUGH_MS, 1_000);
+    await consistently(async () => expect(await services()).toBe(40), controller.untilDeletionsMs(), 1_000);
     expect(controller.events.filter(({ type }) => type === 'prune-held')).toHaveLength(1);
 
     const some = names.slice(10, 12);
@@ -62,7 +63,7 @@ describe.concurrent('held until a person approves', () => {
     const before = await standing(corner, shop);
     await controller.declare([automated(corner.name('elsewhere'), { destination: { swarm: 'another' } })]);
     const { id } = await held(controller, 'names no application');
-    await consistently(async () => expect(await standing(corner, shop)).toEqual(before), LONG_ENOUGH_MS, 1_000);
+    await consistently(async () => expect(await standing(corner, shop)).toEqual(before), controller.untilDeletionsMs(), 1_000);
     await controller.post(`/prune/${id}/approve`);
     await swept(corner, controller, shop);
   });
@@ -87,7 +88,7 @@ describe.concurrent('held until a person approves', () => {
     await controller.start();
     await settled(controller, stays);
     const { id } = await held(controller, 'history');
-    await consistently(async () => expect(await standing(corner, shop)).toEqual(before), LONG_ENOUGH_MS, 1_000);
+    await consistently(async () => expect(await standing(corner, shop)).toEqual(before), controller.untilDeletionsMs(), 1_000);
     await controller.post(`/prune/${id}/approve`);
     await swept(corner, controller, shop);
     await controller.declare([automated(shop), automated(stays)]);
@@ -107,13 +108,13 @@ describe.concurrent('held until a person approves', () => {
     await controller.apps.declare([automated(stays)]);
     await controller.start();
     const { id } = await held(controller, 'is new on this swarm');
-    await consistently(async () => expect(await standing(corner, shop)).toEqual(before), LONG_ENOUGH_MS, 1_000);
+    await consistently(async () => expect(await standing(corner, shop)).toEqual(before), controller.untilDeletionsMs(), 1_000);
     await controller.post(`/prune/${id}/approve`);
     await swept(corner, controller, shop);
   });
 });
 
-describe('two sources at different commits, one of them cut from Git', () => {
+describe.concurrent('two sources at different commits, one of them cut from Git', () => {
   async function sourcesApart(
     corner: LabCorner,
     stack: AsyncDisposableStack,
@@ -139,7 +140,10 @@ describe('two sources at different commits, one of them cut from Git', () => {
     way.cut();
     await newer((applications) => apps.declare(applications), services);
     await services.start('new');
+    const { view } = await services.api.swarm(services.swarm);
     await services.start('reconciler');
+    const epoch = async () => (await services.api.swarm(services.swarm)).view?.epoch ?? 0;
+    await eventually(async () => expect(await epoch()).toBeGreaterThan(view?.epoch ?? 0), { timeoutMs: 90_000 });
     return { services, shop, stays, heal: () => way.heal() };
   }
 
@@ -150,7 +154,7 @@ describe('two sources at different commits, one of them cut from Git', () => {
     const { services, heal } = await sourcesApart(corner, stack, (declare) => declare([automated(shop), automated(stays)]));
     const before = await standing(corner, shop);
     await settled(services.api, shop);
-    await consistently(async () => expect(await standing(corner, shop)).toEqual(before), LONG_ENOUGH_MS + 5_000, 500);
+    await consistently(async () => expect(await standing(corner, shop)).toEqual(before), UNTIL_DELETIONS_MS, 500);
     heal();
     await services.apps.declare([automated(stays)]);
     await eventually(async () => expect(await standing(corner, shop)).toEqual(NOTHING), { timeoutMs: 120_000 });
@@ -164,7 +168,7 @@ describe('two sources at different commits, one of them cut from Git', () => {
       await apps.commit({ [apps.appSetPath]: 'applications: [{' });
     });
     const before = await standing(corner, shop);
-    await consistently(async () => expect(await standing(corner, shop)).toEqual(before), LONG_ENOUGH_MS + 5_000, 500);
+    await consistently(async () => expect(await standing(corner, shop)).toEqual(before), UNTIL_DELETIONS_MS, 500);
     await eventually(async () => expect((await services.api.swarm(services.swarm)).view?.appSet.error).toContain('applications.yaml'), {
       timeoutMs: 90_000,
     });

@@ -195,7 +195,7 @@ describe.concurrent('a lease that is bound to something else', () => {
     await isActive(second);
     await settled(second, other);
     await eventually(async () => expect((await prune(second)).approvals).toMatchObject([{ items: [{ release: shop }] }]));
-    await consistently(async () => expect((await standing(corner, shop)).services).toHaveLength(1), 18_000, 500);
+    await consistently(async () => expect((await standing(corner, shop)).services).toHaveLength(1), second.untilDeletionsMs(), 500);
   });
 
   test('T1 deleted by hand: taken anew under a higher epoch, and everything goes on', async () => {

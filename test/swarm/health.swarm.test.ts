@@ -10,7 +10,7 @@ const failing = { ...sleeper, command: ['false'], deploy: { restart_policy: { co
 const dead = { ...sleeper, command: ['false'], deploy: { restart_policy: { condition: 'none' } } };
 const nowhere = { ...sleeper, deploy: { placement: { constraints: ['node.labels.none == x'] } } };
 
-test('judges services by what their tasks do, and gives the reason', async () => {
+test.concurrent('judges services by what their tasks do, and gives the reason', async () => {
   await using corner = labCorner(await useLab());
   await using controller = await startController(corner);
   const services = { empty: { ...sleeper, deploy: { replicas: 0 } }, job, once, failing, dead, nowhere, runs: sleeper };
@@ -33,7 +33,7 @@ test('judges services by what their tasks do, and gives the reason', async () =>
   expect(unplaced.health.state).toBe('progressing');
 });
 
-test('with wait, a sync ends when its services run, and fails with the reason when they cannot in time', async () => {
+test.concurrent('with wait, a sync ends when its services run, and fails with the reason when they cannot in time', async () => {
   await using corner = labCorner(await useLab());
   await using controller = await startController(corner);
   const [runs, stuck] = [corner.name('runs'), corner.name('stuck')];
@@ -50,7 +50,7 @@ test('with wait, a sync ends when its services run, and fails with the reason wh
   expect(timedOut.error).toMatch(/no suitable node/);
 });
 
-test('a later wave begins when the earlier one runs, and not at all while it does not', async () => {
+test.concurrent('a later wave begins when the earlier one runs, and not at all while it does not', async () => {
   await using corner = labCorner(await useLab());
   await using controller = await startController(corner);
   const wave = (number: number, service: { deploy?: object; image: string }) => ({

@@ -25,7 +25,7 @@ function shopFile(): string {
   );
 }
 
-test('installs a stack with all its objects; an unchanged one is left alone; what is secret shows nowhere', async () => {
+test.concurrent('installs a stack with all its objects; an unchanged one is left alone; what is secret shows nowhere', async () => {
   await using corner = labCorner(await useLab());
   await using controller = await startController(corner);
   const shop = corner.name('shop');
@@ -86,7 +86,7 @@ test('installs a stack with all its objects; an unchanged one is left alone; wha
   }
 });
 
-test('a changed config or secret rolls out under a new name; the old one goes with the last record that names it', async () => {
+test.concurrent('a changed config or secret rolls out under a new name; the old one goes with the last record that names it', async () => {
   await using corner = labCorner(await useLab());
   await using controller = await startController(corner);
   const shop = corner.name('shop');

@@ -68,7 +68,7 @@ async function replays(api: ApiClient, events: readonly StreamedEvent[]): Promis
   await eventually(() => expect(unknown.events[0]?.type).toBe('reset'));
 }
 
-describe('the whole life of an application', () => {
+describe.concurrent('the whole life of an application', () => {
   test('all services in one process', async () => {
     await using corner = labCorner(await lab());
     await using controller = await startController(corner, { flags: SWEEPING, nodes: corner.lab.nodes.slice(1) });

@@ -21,7 +21,7 @@ describe('a swarm that cannot be read', () => {
     await using corner = labCorner(await useLab({ nodes: 3 }));
     await using controller = await startController(corner, { flags: SWEEPING, nodes: corner.lab.nodes.slice(1) });
     await leavesUnread(corner, controller, () => corner.lab.node(1).pause());
-    await consistently(() => expect(deletions(controller)).toEqual([]), 18_000, 1_000);
+    await consistently(() => expect(deletions(controller)).toEqual([]), controller.untilDeletionsMs(), 1_000);
     await corner.lab.node(1).resume();
     const shop = corner.name('shop');
     expect((await standing(corner, shop)).services).toEqual([`${shop}_web`]);

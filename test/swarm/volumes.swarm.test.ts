@@ -126,7 +126,7 @@ describe.concurrent('without a departure', () => {
     const status = async () => (await controller.get('/status')) as { appSet: { orphaned?: string[] } };
     await eventually(async () => expect((await status()).appSet.orphaned).toEqual([shop]));
     expect(controller.events.map(({ type }) => type)).toContain('application-orphaned');
-    await consistently(() => expect(deletions(controller)).toEqual([]), 17_000, 1_000);
+    await consistently(() => expect(deletions(controller)).toEqual([]), controller.untilDeletionsMs(), 1_000);
     expect(await standing(corner, shop)).toEqual(before);
   });
 
@@ -146,7 +146,7 @@ describe.concurrent('without a departure', () => {
             .map(({ path }) => path)
             .filter((path) => path.startsWith('/services')),
         ).toEqual([]),
-      17_000,
+      controller.untilDeletionsMs(),
       1_000,
     );
     expect(await corner.runningTasks(`${shop}_web`)).toEqual(tasks);

@@ -52,6 +52,11 @@ export interface Controller extends AsyncDisposable {
   readonly api: ApiClient;
   /** Of the process that runs now, or ran last. */
   readonly process: ServerProcess;
+  /**
+   * Milliseconds until it would have deleted what it wants to delete: nothing goes in the first 15 s of a term, and one that was
+   * started again has to wait for the lease of the one before.
+   */
+  untilDeletionsMs(): number;
   /** What all its processes wrote on standard error, one JSON object a line. */
   readonly logFile: string;
   log(): Promise<string>;
@@ -112,7 +117,9 @@ export async function startController(corner: LabCorner, options: ControllerOpti
   resources.defer(() => listening.abort());
 
   const api = new ApiClient(port, token);
+  let startedAt = 0;
   const start = async () => {
+    startedAt = performance.now();
     const env = Object.entries({ PATH: process.env.PATH ?? '', ...options.env }).map(([key, value]) => `${key}=${value}`);
     const named = options.hostname === undefined ? [] : ['unshare', '--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', options.hostname];
     const command = [...env, ...named, process.execPath, '--enable-source-maps', program, 'up', ...flags];
@@ -137,6 +144,7 @@ export async function startController(corner: LabCorner, options: ControllerOpti
       if (!last) throw new Error('the controller was not started');
       return last;
     },
+    untilDeletionsMs: () => Math.max(4_000, startedAt + (started.length > 1 ? 36_000 : 20_000) - performance.now()),
     logFile,
     log: () => readFile(logFile, 'utf8'),
     start,

@@ -50,7 +50,12 @@ export const NOTHING: Standing = { services: [], configs: [], records: [], inten
 
 /** Reads what stands of a release, whose name is unique in the lab. */
 export async function standing(corner: LabCorner, release: string): Promise<Standing> {
-  const [services, configs, volumes] = await Promise.all([corner.docker.listServices(), corner.docker.listConfigs(), corner.volumes()]);
+  const named = [`${release}_`, `swarmcli.release.${release}.`, `hivekeep.intent.${release}.`]; // prefixes, for a daemon
+  const [services, configs, volumes] = await Promise.all([
+    corner.docker.listServices({ filters: { name: named } }),
+    corner.docker.listConfigs({ filters: { name: named } }),
+    corner.volumes(),
+  ]);
   const ofRelease = (found: Readonly<Record<string, string>> = {}): boolean => Object.values(found).includes(release);
   const kept = configs.flatMap(({ Spec: spec }) =>
     ofRelease(spec?.Labels) ? [{ name: spec?.Name ?? '', labels: spec?.Labels ?? {} }] : [],
@@ -73,16 +78,17 @@ export async function standing(corner: LabCorner, release: string): Promise<Stan
 }
 
 /** Waits until nothing of a release stands, nor a mark of its sweep. */
-export async function swept(corner: LabCorner, controller: Controller, application: string, timeoutMs = 60_000): Promise<void> {
-  await eventually(
-    async () => {
-      const left = await standing(corner, application);
-      const mark = await controller.keptState(application);
-      if (JSON.stringify([left, mark]) !== JSON.stringify([NOTHING, {}]))
-        throw new Error(`${JSON.stringify([left, mark])} still stands; prune says ${JSON.stringify(await prune(controller))}`);
-    },
-    { timeoutMs, intervalMs: 250 },
-  );
+export async function swept(corner: LabCorner, controller: Controller, application: string, timeoutMs = 90_000): Promise<void> {
+  const look = async () => {
+    const left = [await standing(corner, application), await controller.keptState(application)];
+    if (JSON.stringify(left) !== JSON.stringify([NOTHING, {}])) throw new Error(`${JSON.stringify(left)} still stands`);
+  };
+  try {
+    await eventually(look, { timeoutMs, intervalMs: 250 });
+  } catch (cause) {
+    const item = (await prune(controller)).items.find(({ release }) => release === application);
+    throw new Error(`${(cause as Error).message}; prune says ${JSON.stringify(item)}`, { cause });
+  }
 }
 
 export async function prune(controller: Controller): Promise<PruneList> {
