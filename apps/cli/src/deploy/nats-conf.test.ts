@@ -56,8 +56,10 @@ test('NATS of an installation takes nobody without TLS or a key, and has its lim
   expect(await bus.events.logId()).not.toBe('');
 });
 
-test('the four stores are all there is room for', () => {
-  expect(natsConf({ accounts: [], nodes: 1 })).toContain('max_streams: 4');
+test('the four stores are all there is room for, with every copy of them', () => {
+  const gib = 1024 ** 3;
+  expect(natsConf({ accounts: [], nodes: 1 })).toContain(`max_file: ${2 * gib}, max_streams: 4`);
+  expect(natsConf({ accounts: [], nodes: 3 })).toContain(`max_file: ${6 * gib}, max_streams: 4`);
 });
 
 /** What the server answers to who does not begin with TLS. */

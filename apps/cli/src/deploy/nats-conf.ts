@@ -23,5 +23,5 @@ ping_interval: "5s"
 ping_max: 2
 tls { ${tls} }
 jetstream { store_dir: "${natsPaths.data}", max_memory_store: 64MB, max_file_store: 2GB }
-${nodes === 3 ? `cluster { name: hivekeep, listen: "0.0.0.0:6222", routes: ["nats://tasks.nats:6222"], tls { ${tls}, verify: true } }\n` : ''}${natsAccounts(accounts)}`;
+${nodes === 3 ? `cluster { name: hivekeep, listen: "0.0.0.0:6222", routes: ["nats://tasks.nats:6222"], tls { ${tls}, verify: true } }\n` : ''}${natsAccounts(accounts, nodes)}`;
 }

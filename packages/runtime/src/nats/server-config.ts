@@ -12,9 +12,9 @@ const GIB = 1024 * 1024 * 1024;
 
 /**
  * The part of a NATS server's configuration that says who may do what: one account with its limits, a user for each service and
- * swarm. It holds public keys only. Understood by servers from 2.9 on.
+ * swarm. It holds public keys only. Understood by servers from 2.9 on. `copies`: of each stream; all of them count against the limits.
  */
-export function natsAccounts(accounts: readonly BusAccount[]): string {
+export function natsAccounts(accounts: readonly BusAccount[], copies = 1): string {
   return `max_payload: ${MAX_PAYLOAD}
 max_connections: 4096
 max_subscriptions: 1024
@@ -24,7 +24,7 @@ write_deadline: "10s"
 authorization { timeout: 5 }
 accounts {
   HIVEKEEP {
-    jetstream { max_memory: ${GIB / 16}, max_file: ${2 * GIB}, max_streams: 4, max_consumers: 0 }
+    jetstream { max_memory: ${(copies * GIB) / 16}, max_file: ${copies * 2 * GIB}, max_streams: 4, max_consumers: 0 }
     users: [
 ${accounts.map(userEntry).join('\n')}
     ]
