@@ -74,6 +74,7 @@ test.concurrent('installs a stack with all its objects; an unchanged one is left
     view: JSON.stringify(await controller.view(shop)),
     swarm: JSON.stringify(await controller.get('/swarms')),
     diff: JSON.stringify(await controller.diff(shop)),
+    history: JSON.stringify(await controller.history(shop)),
     record: records.map((record) => Buffer.from(record.Spec?.Data ?? '', 'base64').toString()).join(),
     arguments: await readFile(`/proc/${controller.process.pid}/cmdline`, 'utf8'),
     secretLabels: JSON.stringify(secrets),

@@ -15,9 +15,12 @@ export interface LabSize {
   beside?: boolean;
 }
 
-/** A client of the engine behind a unix socket (a proxy's, say), without a timeout of its own. */
+/**
+ * A client of the engine behind a unix socket (a proxy's, say), without a timeout of its own. Its connections are not kept: one
+ * that outlived its daemon would fail the first call to the next.
+ */
 export function engineClient(socketPath: string): Docker {
-  return new Docker({ socketPath });
+  return new Docker({ socketPath, headers: { connection: 'close' } });
 }
 
 /** One node of a lab: its engine, and what can happen to it. Every fault is done when its promise resolves. */
