@@ -32,7 +32,7 @@ export default defineConfig({
           exclude: [...swarmFiles('*.faults'), '**/node_modules/**'],
           maxWorkers: 2, // a corner each; one at a time they would mostly wait
           sequence: { groupOrder: 0 },
-          maxConcurrency: 6,
+          maxConcurrency: 4,
           testTimeout: 300_000,
           hookTimeout: 240_000,
         },

@@ -124,7 +124,7 @@ describe.concurrent('without a departure', () => {
     controller.proxy.forget();
     await controller.declare([automated(stays)]);
     const status = async () => (await controller.get('/status')) as { appSet: { orphaned?: string[] } };
-    await eventually(async () => expect((await status()).appSet.orphaned).toEqual([shop]));
+    await eventually(async () => expect((await status()).appSet.orphaned).toEqual([shop]), { timeoutMs: 90_000 });
     expect(controller.events.map(({ type }) => type)).toContain('application-orphaned');
     await consistently(() => expect(deletions(controller)).toEqual([]), controller.untilDeletionsMs(), 1_000);
     expect(await standing(corner, shop)).toEqual(before);

@@ -100,7 +100,7 @@ export async function sweepItem(
   controller: Controller,
   release: string,
   is: (item: SweepItem) => boolean,
-  timeoutMs = 40_000,
+  timeoutMs = 90_000,
 ): Promise<SweepItem> {
   return eventually(
     async () => {
@@ -117,7 +117,7 @@ export async function sweepItem(
 export function settled(
   controller: Pick<Controller, 'waitFor'>,
   application: string,
-  timeoutMs = 60_000,
+  timeoutMs = 90_000,
 ): ReturnType<Controller['waitFor']> {
   return controller.waitFor(application, ({ sync, health }) => sync.state === 'synced' && health.state === 'healthy', { timeoutMs });
 }
