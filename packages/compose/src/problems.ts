@@ -70,13 +70,18 @@ export class Problems {
   }
 
   add(path: Path, message: string): void {
-    if (this.issues.length >= MAX_ISSUES) return;
+    if (this.full) return;
     this.issues.push({ ...this.#where(path), message });
+  }
+
+  /** Whether no more issues are taken, so that none need be found. */
+  get full(): boolean {
+    return this.issues.length >= MAX_ISSUES;
   }
 
   /** A key that is known elsewhere and not built here. */
   unsupported(path: Path, message: string): void {
-    if (this.issues.length < MAX_ISSUES) this.issues.push({ ...this.#where(path), rule: UNSUPPORTED, message });
+    if (!this.full) this.issues.push({ ...this.#where(path), rule: UNSUPPORTED, message });
   }
 
   warn(rule: RuleId | DeviationId, path: Path, message: string): void {

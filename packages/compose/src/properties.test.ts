@@ -65,7 +65,9 @@ describe('any input', () => {
     const bomb = `x-a:\n  a0: &a0 [x]\n${Array.from({ length: 9 }, (_, index) => level(index + 1)).join('')}${service()}`;
     const deep = `x-a: ${'['.repeat(5000)}${']'.repeat(5000)}\n${service()}`;
     const huge = `# ${'x'.repeat(5 * 1024 * 1024)}\n${service()}`;
-    for (const input of [bomb, deep, huge]) await expect(load({ 'compose.yml': input })).rejects.toMatchObject({ code: 'compose/invalid' });
+    const ranges = service(`ports: [${Array.from({ length: 2000 }, (_, index) => `"${index + 1}-65000"`).join(', ')}]`);
+    for (const input of [bomb, deep, huge, ranges])
+      await expect(load({ 'compose.yml': input })).rejects.toMatchObject({ code: 'compose/invalid' });
   });
 });
 
@@ -139,12 +141,13 @@ describe('long texts', () => {
     ['path parts', `${'a/'.repeat(100_000)}A`],
   ])('%s end soon', async (_name, long) => {
     const line = JSON.stringify(long);
-    const start = performance.now();
+    const start = process.cpuUsage();
     await convertFiles({ 'compose.yml': `services: {web: {image: ${line}}}` });
     for (const key of ['hostname', 'command', 'stop_grace_period']) await convertFiles({ 'compose.yml': service(`${key}: ${line}`) });
     await convertFiles({
       'compose.yml': service(`ports: [${line}]`, `volumes: [${line}]`, `deploy: {resources: {limits: {cpus: ${line}, memory: ${line}}}}`),
     });
-    expect(performance.now() - start).toBeLessThan(5000);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(5000);
   });
 });

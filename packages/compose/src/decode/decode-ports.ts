@@ -5,8 +5,8 @@ import { isDict, type Value } from '../value.ts';
 import { Fields, present } from './fields.ts';
 import { parsePortSpec } from './port-spec.ts';
 
-/** More than there are, over all protocols. */
-const MAX_PORTS = 200_000;
+/** Of one service; more than there are, over all protocols. */
+export const MAX_PORTS = 200_000;
 
 /** `ports` of a service; a short form may stand for many ports. */
 export function decodePorts(service: Fields): ServicePort[] | undefined {

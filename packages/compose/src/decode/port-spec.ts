@@ -7,8 +7,9 @@ export interface ShortPort {
 }
 
 export interface PortSpec {
-  /** Every port the spec stands for, sorted as the docker CLI sorts them. */
+  /** Every port the spec stands for, sorted as the docker CLI sorts them; made when it is asked for. */
   readonly ports: readonly ShortPort[];
+  readonly count: number;
   /** The address in front; swarm cannot listen on one address alone. */
   readonly address: string;
 }
@@ -38,7 +39,14 @@ export function parsePortSpec(text: string): PortSpec | { readonly error: string
   if (published && target.end !== target.start && target.end - target.start !== published.end - published.start)
     return fail('the two ranges differ in length');
   if (!['tcp', 'udp', 'sctp'].includes(protocol)) return fail(`${JSON.stringify(protocolText)} is none of tcp, udp, sctp`);
-  return { ports: expand(target, published, protocol), address };
+  const longer = target.start === target.end && published ? published : target;
+  return {
+    get ports() {
+      return expand(target, published, protocol);
+    },
+    count: longer.end - longer.start + 1,
+    address,
+  };
 }
 
 /** `80` or `80-90`. */

@@ -52,6 +52,7 @@ describe('short ports', () => {
         { protocol: 'udp', target: 80, published: 7000 },
         { protocol: 'udp', target: 81, published: 7001 },
       ],
+      count: 2,
       address: '',
     });
     expect(parsePortSpec('[::1]:8000-8002:80')).toMatchObject({

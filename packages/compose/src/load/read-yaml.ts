@@ -45,7 +45,15 @@ export function readYaml(bytes: Uint8Array, file: string): YamlDocument {
     },
   );
   if (issues.length > 0) throw composeError(issues);
-  return { value, locator, tags: () => mergeTags(root) };
+  let tags: ReadonlyMap<string, MergeTag> | undefined;
+  return {
+    value,
+    locator,
+    tags: () => {
+      tags ??= mergeTags(root);
+      return tags;
+    },
+  };
 }
 
 function translateErrors<T>(read: () => T): T {

@@ -76,6 +76,7 @@ class SchemaCheck {
   }
 
   #refuseKey(key: string, field: Field | undefined, rule: ObjectRule, path: Path): void {
+    if (this.#problems.full) return;
     const at = [...path, key];
     if (key.startsWith('x-') && this.#minor >= rule.extensionsSince) return;
     const instead = rule.refused && Object.hasOwn(rule.refused, key) ? rule.refused[key] : undefined;

@@ -1,3 +1,4 @@
+import { MAX_PORTS } from '../decode/decode-ports.ts';
 import { parsePortRange, parsePortSpec } from '../decode/port-spec.ts';
 import { compareText } from '../order.ts';
 import { identity } from '../schema/describe.ts';
@@ -63,6 +64,12 @@ function hostText(host: string, address: Value): Value {
 
 function canonicalPorts(ports: Value, place: ServicePlace): Value {
   if (!Array.isArray(ports)) return ports;
+  const specs = ports.map((item) => (isDict(item) ? undefined : parsePortSpec(printValue(item))));
+  const count = specs.reduce((sum, spec) => sum + (spec && !('error' in spec) ? spec.count : 1), 0);
+  if (count > MAX_PORTS) {
+    place.problems.add([...place.path, 'ports'], `a service may have at most ${MAX_PORTS} ports, found ${count}`);
+    return [];
+  }
   const all = ports.flatMap((item, index): Value[] => {
     const path = [...place.path, 'ports', index];
     if (isDict(item)) {
@@ -80,8 +87,8 @@ function canonicalPorts(ports: Value, place: ServicePlace): Value {
       item.protocol ??= 'tcp';
       return [item];
     }
-    const spec = parsePortSpec(printValue(item));
-    if ('error' in spec) return [item];
+    const spec = specs[index];
+    if (!spec || 'error' in spec) return [item];
     warnOfAddress(spec.address, path, place);
     return spec.ports.map((port) => record<Value>([['mode', 'ingress'], ...Object.entries(port)]));
   });

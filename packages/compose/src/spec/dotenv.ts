@@ -18,7 +18,12 @@ export function parseDotEnv(text: string, env: Environment): EnvLine[] | { reado
     const first = index;
     let line = lines[index] ?? '';
     if (/^\s*(#|$)/.test(line)) continue;
-    while (isOpen(line) && index + 1 < lines.length) line += `\n${lines[++index]}`;
+    const quote = openQuote(line);
+    while (quote !== undefined && index + 1 < lines.length) {
+      const next = lines[++index] ?? '';
+      line += `\n${next}`;
+      if (closing(next, quote, 0) >= 0) break;
+    }
     const [, name, separator, rest = ''] = LINE.exec(line) ?? [];
     if (name === undefined) return { error: 'expected NAME=value', line: first + 1 };
     const value = separator === undefined ? null : readValue(rest, seen);
@@ -29,15 +34,15 @@ export function parseDotEnv(text: string, env: Environment): EnvLine[] | { reado
   return out;
 }
 
-/** Whether a quote at the start of the value is not closed yet. */
-function isOpen(line: string): boolean {
+/** The quote at the start of the value, if it is not closed in this line. */
+function openQuote(line: string): string | undefined {
   const value = line.slice(line.indexOf('=') + 1).trimStart();
   const [quote] = value;
-  return line.includes('=') && (quote === '"' || quote === "'") && closing(value, quote) < 0;
+  return line.includes('=') && (quote === '"' || quote === "'") && closing(value, quote, 1) < 0 ? quote : undefined;
 }
 
-function closing(value: string, quote: string): number {
-  for (let at = 1; at < value.length; at++) {
+function closing(value: string, quote: string, from: number): number {
+  for (let at = from; at < value.length; at++) {
     if (value[at] === '\\' && quote === '"') at++;
     else if (value[at] === quote) return at;
   }
@@ -48,7 +53,7 @@ function readValue(rest: string, env: Environment): string | { readonly error: s
   const value = rest.trim();
   const [quote] = value;
   if (quote !== '"' && quote !== "'") return replaced(value.replace(/(^|\s)#.*$/s, '').trimEnd(), env);
-  const end = closing(value, quote);
+  const end = closing(value, quote, 1);
   if (end < 0) return { error: `the quote ${quote} is not closed` };
   const inner = value.slice(1, end);
   if (quote === "'") return inner;

@@ -46,6 +46,22 @@ describe('any input', () => {
   });
 });
 
+it('many ports, long chains and open quotes are refused or read soon', async () => {
+  const ranges = `services: {web: {image: "x:1", ports: [${Array.from({ length: 2000 }, (_, index) => `"${index + 1}-65000"`).join(', ')}]}}\n`;
+  await expect(load({ 'a.yml': ranges }, { dialect: 'spec' })).rejects.toMatchObject({
+    issues: [{ path: 'services.web.ports', message: expect.stringContaining('at most') }],
+  });
+  const used = process.cpuUsage();
+  const links = Array.from({ length: 1500 }, (_, index) => `  s${index}: {extends: s${index + 1}}\n`).join('');
+  await load({ 'a.yml': `services:\n${links}  s1500: {image: "x:1"}\n` }, { dialect: 'spec' });
+  const open = { 'a.yml': 'services: {web: {image: "x:1", env_file: e}}\n', e: `A="\n${'x=y z\n'.repeat(30_000)}` };
+  await expect(load(open, { dialect: 'spec' })).rejects.toMatchObject({ issues: [{ message: expect.stringContaining('not closed') }] });
+  const unknown = `services: {web: {${Array.from({ length: 20_000 }, (_, index) => `kk${index}: 1`).join(', ')}}}\n`;
+  await expect(load({ 'a.yml': unknown }, { dialect: 'spec' })).rejects.toMatchObject({ code: 'compose/invalid' });
+  const { user, system } = process.cpuUsage(used);
+  expect((user + system) / 1000).toBeLessThan(5000);
+});
+
 describe('files that both dialects read', () => {
   const words = fc.string({ unit: fc.constantFrom(...'abc01'), minLength: 1, maxLength: 6 });
   const services = fc.record(
