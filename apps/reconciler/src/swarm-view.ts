@@ -1,8 +1,7 @@
-import type { AppSetStatus, NodeCoverage, Presence, PruneList, SwarmView } from '@hivekeep/contracts';
-import type { LiveNode } from '@hivekeep/planner';
+import type { AppSetStatus, Presence, PruneList, SwarmView } from '@hivekeep/contracts';
 import type { CapabilityReport, SwarmLease } from '@hivekeep/swarm';
 import type { ReconcilerOptions } from './config.ts';
-import { isTooOld } from './sweep/agent-version.ts';
+import { nodeCoverage } from './sweep/node-coverage.ts';
 import { manyLeft } from './sweep/remembered-nodes.ts';
 import type { World } from './world.ts';
 
@@ -24,7 +23,7 @@ export interface SwarmViewInput {
 export function swarmView(input: SwarmViewInput): SwarmView {
   const { options, lease, world, unread } = input;
   const freeze = lease.lastKnown?.state.freeze;
-  const nodes = (world?.index.snapshot.nodes ?? []).map((node) => coverage(node, input.agents, input.version));
+  const nodes = (world?.index.snapshot.nodes ?? []).map((node) => nodeCoverage(node, input.agents, input.version));
   const sized = input.capabilities.some(({ name, present }) => name === 'SwarmSizer' && present);
   const { bytes = 0, warning } = world?.recordUsage ?? {};
   return {
@@ -51,12 +50,4 @@ export function swarmView(input: SwarmViewInput): SwarmView {
     ],
     observedAt: input.now.toISOString(),
   };
-}
-
-function coverage(node: LiveNode, agents: readonly Presence[], version: string): NodeCoverage {
-  const base = { id: node.id, hostname: node.hostname };
-  const agent = agents.find((each) => each.node?.id === node.id);
-  if (agent) return isTooOld(agent.version, version) ? { ...base, covered: false, reason: 'old version' } : { ...base, covered: true };
-  if (node.state === 'down') return { ...base, covered: false, reason: 'down' };
-  return { ...base, covered: false, reason: node.availability === 'drain' ? 'drained' : 'no agent' };
 }
