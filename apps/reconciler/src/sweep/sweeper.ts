@@ -96,8 +96,8 @@ export class Sweeper {
     const marked = stamped.filter((one) => markOf(world, one.release) !== undefined);
     const candidates = [...new Map([...gone, ...marked].map((one) => [one.release, one])).values()];
     this.#items.keep(candidates);
-    const held = options.prune ? await this.#brake(candidates, world) : undefined;
-    for (const one of candidates) await this.#sweep(one, held, signal);
+    if (options.prune) await this.#askApproval(candidates, world);
+    for (const one of candidates) await this.#sweep(one, candidates, signal);
     return this.#report(candidates);
   }
 
@@ -126,9 +126,9 @@ export class Sweeper {
     this.#evidence = accumulateEvidence(this.#evidence, loadOf(answer, this.#tools.registrations, at), stamped);
   }
 
-  async #sweep(one: StampedRelease, held: string | undefined, signal: AbortSignal): Promise<void> {
+  async #sweep(one: StampedRelease, candidates: readonly StampedRelease[], signal: AbortSignal): Promise<void> {
     try {
-      const outcome = await this.#releaseTurn(one, held, signal);
+      const outcome = await this.#releaseTurn(one, candidates, signal);
       if (hasBegun(outcome.mark)) void this.#approvals.spend(one.release);
       if (outcome.action === 'done') this.#pruned.add(one.application);
       this.#items.note(one, outcome, this.#evidence);
@@ -140,7 +140,7 @@ export class Sweeper {
     }
   }
 
-  async #releaseTurn(one: StampedRelease, held: string | undefined, signal: AbortSignal): Promise<SweepOutcome> {
+  async #releaseTurn(one: StampedRelease, candidates: readonly StampedRelease[], signal: AbortSignal): Promise<SweepOutcome> {
     const { options, lease, looks } = this.#tools;
     const { namespace } = await this.#tools.own.find();
     const entry = this.#tools.registrations.get(one.application);
@@ -157,7 +157,7 @@ export class Sweeper {
         deletionsFrom: this.#deletionsFrom,
         frozen: () => lease.lastKnown?.state.freeze !== undefined,
         reload: (stamped, until) => this.#loadAnew(stamped, until),
-        held: (stamped) => unreadableRecord(looks.last, stamped.release) ?? (this.#isApproved(stamped, looks.last) ? undefined : held),
+        held: (stamped) => this.#heldBy(stamped, candidates, looks.last),
         signal,
       });
       if (entry && outcome.action === 'clear-mark') entry.dueAt = 0;
@@ -189,32 +189,48 @@ export class Sweeper {
     return this.#evidence.latest ? unplannedApplications(this.#evidence.latest, this.#tools.registrations) : [];
   }
 
-  /** Why no further removal begins; the request for an approval is on the lease then. */
-  async #brake(candidates: readonly StampedRelease[], world: World): Promise<string | undefined> {
-    const { latest } = this.#evidence;
-    if (!latest) return undefined;
-    const { options, lease, board } = this.#tools;
-    const begun = (one: StampedRelease): boolean => hasBegun(markOf(world, one.release));
-    const waiting = candidates.filter((one) => !begun(one) && departed(this.#evidence, one, options.appSetIntervalMs).state === 'departed');
-    const names = (list: readonly StampedRelease[]): string[] => [...new Set(list.map((one) => one.application))];
-    const reason = brake({
-      marked: names(candidates.filter(begun)),
-      departed: names(waiting),
-      total: latest.applications.length + names(candidates).length,
-      empty: latest.applications.length === 0,
-      rewritten: this.#evidence.rewritten,
-      firstContact: lease.lastKnown?.state.firstContact === 'open',
-    });
-    if (reason === undefined) return undefined;
-    const items: ApprovalItem[] = waiting.map((one) => ({ ...one, newestRecord: newestRecordId(world, one.release) }));
-    const id = await this.#approvals.request(reason, items);
-    if (id !== undefined)
-      board.event('prune-held', { message: `${reason}: ${names(waiting).join(', ')}; 'hivekeep prune approve ${id}' lets them go` });
-    return reason;
+  /** Why the removal of a release does not begin. Asked anew for each: a turn may outlast an interval, and what left meanwhile counts. */
+  #heldBy(one: StampedRelease, candidates: readonly StampedRelease[], world: World | undefined): string | undefined {
+    const unreadable = unreadableRecord(world, one.release);
+    if (unreadable !== undefined || world === undefined || this.#isApproved(one, world)) return unreadable;
+    return this.#brake(this.#waiting(candidates, world), candidates, world);
   }
 
-  #isApproved({ application, release }: StampedRelease, world: World | undefined): boolean {
-    return world !== undefined && this.#approvals.covers({ application, release, newestRecord: newestRecordId(world, release) });
+  /** What has left and has not begun to go. */
+  #waiting(candidates: readonly StampedRelease[], world: World): StampedRelease[] {
+    const { appSetIntervalMs } = this.#tools.options;
+    const hasLeft = (one: StampedRelease): boolean => departed(this.#evidence, one, appSetIntervalMs).state === 'departed';
+    return candidates.filter((one) => !hasBegun(markOf(world, one.release)) && hasLeft(one));
+  }
+
+  /** Why no further removal begins. */
+  #brake(waiting: readonly StampedRelease[], candidates: readonly StampedRelease[], world: World): string | undefined {
+    const { latest, rewritten } = this.#evidence;
+    if (!latest) return undefined;
+    return brake({
+      marked: namesOf(candidates.filter((one) => hasBegun(markOf(world, one.release)))),
+      departed: namesOf(waiting),
+      total: latest.applications.length + namesOf(candidates).length,
+      empty: latest.applications.length === 0,
+      rewritten,
+      firstContact: this.#tools.lease.lastKnown?.state.firstContact === 'open',
+    });
+  }
+
+  /** Where the brake holds, a request for an approval is on the lease afterwards. */
+  async #askApproval(candidates: readonly StampedRelease[], world: World): Promise<void> {
+    const waiting = this.#waiting(candidates, world);
+    const reason = this.#brake(waiting, candidates, world);
+    if (reason === undefined) return;
+    const items: ApprovalItem[] = waiting.map((one) => ({ ...one, newestRecord: newestRecordId(world, one.release) }));
+    const id = await this.#approvals.request(reason, items);
+    if (id === undefined) return;
+    const message = `${reason}: ${namesOf(waiting).join(', ')}; 'hivekeep prune approve ${id}' lets them go`;
+    this.#tools.board.event('prune-held', { message });
+  }
+
+  #isApproved({ application, release }: StampedRelease, world: World): boolean {
+    return this.#approvals.covers({ application, release, newestRecord: newestRecordId(world, release) });
   }
 
   #orphan(gone: readonly StampedRelease[]): void {
@@ -248,4 +264,9 @@ export class Sweeper {
   async #settleFirstContact(): Promise<void> {
     await this.#tools.daemon.gate.keep((state) => ({ ...state, firstContact: 'settled' }));
   }
+}
+
+/** Names of their applications, each once. */
+function namesOf(releases: readonly StampedRelease[]): string[] {
+  return [...new Set(releases.map((one) => one.application))];
 }
