@@ -22,7 +22,7 @@ async function pair(
   return { first, second };
 }
 
-function isActive(controller: Controller, timeoutMs = 40_000): Promise<true> {
+function isActive(controller: Controller, timeoutMs = 90_000): Promise<true> {
   return eventually(async () => (await swarmEntry(controller)).view?.active === true, { timeoutMs });
 }
 
