@@ -61,7 +61,7 @@ export class Engines implements Disposable {
     for (const secret of await manager.listSecrets()) if (isDemos(secret.labels)) await manager.removeSecret(secret.id);
   }
 
-  /** What lives on until the last container is gone; false while something is still in use. */
+  /** What lives on until the last container is gone: a network is listed until then, although its removal was accepted. True when nothing is left. */
   async removeNetworksAndVolumes(applications: readonly DemoApplication[]): Promise<boolean> {
     const removals: Promise<unknown>[] = [];
     for (const network of await this.manager.listNetworks())
@@ -70,8 +70,8 @@ export class Engines implements Disposable {
       for (const application of applications)
         for (const volume of await engine.listVolumes({ label: `${labels.stack}=${stackOf(application)}` }))
           removals.push(engine.removeVolume(volume.name));
-    const results = await Promise.allSettled(removals);
-    return results.every((result) => result.status === 'fulfilled');
+    await Promise.allSettled(removals);
+    return removals.length === 0;
   }
 
   [Symbol.dispose](): void {
