@@ -13,6 +13,8 @@ case ${1:-} in
     ;;
 esac
 
+exec 8<"$0" # one at a time: labs come up side by side
+flock 8
 missing=()
 for package in "${wanted[@]}"; do
   [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true) == installed ]] || missing+=("$package")
@@ -35,7 +37,7 @@ if [[ ! -e $policy ]]; then
 fi
 log=$(mktemp)
 (apt-get update -q && apt-get install -y --no-install-recommends -o Dpkg::Options::=--force-confold -o DPkg::Lock::Timeout=120 "${missing[@]}") \
-  </dev/null >"$log" 2>&1 9>&- || {
+  </dev/null >"$log" 2>&1 8>&- 9>&- || {
   tail -20 "$log" >&2
   rm -f "$log"
   echo "could not install them; run as root: $command" >&2
