@@ -40,7 +40,7 @@ export type GoKey = null | boolean | bigint | number | string | GoBytes | GoTime
 
 /**
  * A mapping in the order of the document. `anyKeys` tells Go's `map[any]any` from `map[string]any`:
- * yaml.v3 makes the former as soon as one key is not tagged as a string.
+ * yaml.v3 makes the former as soon as one key is not tagged as a string. A key of minus zero is zero, unlike in Go.
  */
 export class GoMap extends Map<GoKey, GoValue> {
   readonly anyKeys: boolean;
