@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { nodeFaults } from './suites/node-faults.ts';
 import { scenario } from './suites/scenario.ts';
 import { serviceFaults } from './suites/service-faults.ts';
+import { threeNats } from './suites/three-nats.ts';
 import { twoSwarms } from './suites/two-swarms.ts';
 import { type Installation, installation } from './support/installation.ts';
+
+const long = process.env.HIVEKEEP_TEST_LONG === '1';
 
 /** One deployment for all of it: the suites build on each other, in this order. */
 describe('the services as a stack on three managers and two workers', () => {
@@ -17,6 +20,8 @@ describe('the services as a stack on three managers and two workers', () => {
   describe('does its job', () => scenario(() => hive));
   describe('survives its nodes', () => nodeFaults(() => hive));
   describe('serves another swarm', () => twoSwarms(() => hive));
-  // last: its many applications leave all at once, which waits for a person
+  // these last: their many applications leave all at once, which waits for a person
   describe('keeps its word while something breaks', () => serviceFaults(() => hive));
 });
+
+if (long) describe('the services with three NATS servers', threeNats);

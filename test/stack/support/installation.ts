@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { Agent } from 'node:https';
 import { join, resolve } from 'node:path';
 import type { PruneList, SwarmEntry, View } from '@hivekeep/contracts';
 import { type Lab, type LabNode, run, tempDir } from '@hivekeep/testkit';
@@ -32,6 +33,8 @@ export interface Installation extends AsyncDisposable {
   getEach<T>(path: string): Promise<T[]>;
   /** An answer that goes on, from the gateway on a node. */
   follow(node: LabNode, path: string, headers: Record<string, string>): Promise<IncomingMessage>;
+  /** Asks the gateway on a node over a connection that is kept; gives the answer's text. */
+  keptOpen(node: LabNode): { get(path: string): Promise<string> } & Disposable;
   post<T>(path: string, body?: unknown): Promise<T>;
   application(name: string): Promise<View>;
   prune(): Promise<PruneList>;
@@ -43,14 +46,16 @@ export type AppDeclaration = string | { readonly name: string; readonly swarm?: 
 
 const checkout = resolve(import.meta.dirname, '../../..');
 const IMAGE = 'hivekeep:lab';
+/** The same image under another tag: what an update rolls out. On every node that has the images. */
+export const NEXT_IMAGE = 'hivekeep:next';
 const NATS_IMAGE = 'hivekeep-nats:lab';
 const STACK = 'hivekeep';
 const HOST = 'hive.test';
 const PORT = 8443;
 const WATCHED = 'watched.yml';
 
-/** Builds and loads the images and makes the folder; nothing is deployed yet. */
-export async function installation(lab: Lab): Promise<Installation> {
+/** Builds and loads the images and makes the folder, with these flags too; nothing is deployed yet. */
+export async function installation(lab: Lab, ...flags: string[]): Promise<Installation> {
   await using resources = new AsyncDisposableStack();
   const dir = resources.use(await tempDir());
   const entrance = resources.use(await labEntrance(lab, dir.path, PORT));
@@ -58,6 +63,7 @@ export async function installation(lab: Lab): Promise<Installation> {
   const images = await buildImages(dir.path);
   const loadImages = async (onto: Lab) => {
     for (const image of images) await onto.load(image);
+    for (const { docker } of onto.nodes) await docker.getImage(IMAGE).tag({ repo: 'hivekeep', tag: 'next' });
   };
   await loadImages(lab);
   await entrance.repo.commit({ 'applications.yaml': 'apiVersion: v1\napplications: []\n' });
@@ -88,6 +94,7 @@ export async function installation(lab: Lab): Promise<Installation> {
     HOST,
     ...git,
     ...sweeping,
+    ...flags,
   );
   if (made.code !== 0) throw new Error(`deploy init: ${made.text}`);
 
@@ -112,6 +119,17 @@ export async function installation(lab: Lab): Promise<Installation> {
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     },
     follow: (node, path, headers) => entrance.open(node.address, gateway.request('GET', path, undefined, headers)),
+    keptOpen: ({ address }) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      return {
+        get: async (path) => {
+          const { status, text } = await entrance.ask(address, { ...gateway.request('GET', path), agent });
+          if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
+          return text;
+        },
+        [Symbol.dispose]: () => agent.destroy(),
+      };
+    },
     loadImages,
     deploy: async (...overlays) => {
       const files = ['stack.yml', 'gateway.yml', WATCHED, ...overlays].flatMap((file) => ['-c', file]);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { type Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { createGitRepo, eventually, type GitRepo, type Lab, labSwitch, startServer } from '@hivekeep/testkit';
 
@@ -27,6 +27,8 @@ export interface HttpsAsk {
   /** PEM of the authority that must have signed the certificate, and the name it must be for. */
   readonly ca: string;
   readonly servername: string;
+  /** Keeps connections; each request gets one of its own when absent. */
+  readonly agent?: Agent;
 }
 
 const GIT_PORT = 3000;
@@ -63,9 +65,9 @@ export async function labEntrance(lab: Lab, folder: string, port: number): Promi
   };
 }
 
-function open(socketPath: string, { method = 'GET', path, headers = {}, body, ca, servername }: HttpsAsk): Promise<IncomingMessage> {
+function open(socketPath: string, { method = 'GET', path, headers = {}, body, ca, servername, agent }: HttpsAsk): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const call = request({ socketPath, method, path, headers, ca, servername, agent: false, timeout: ASK_MS }, resolve);
+    const call = request({ socketPath, method, path, headers, ca, servername, agent: agent ?? false, timeout: ASK_MS }, resolve);
     call.once('timeout', () => call.destroy(new Error(`no answer in ${ASK_MS} ms`))).on('error', reject);
     call.end(body);
   });
