@@ -22,7 +22,7 @@ export function withRollback(state: AppState, { actor, at, release, revision }: 
   if (hold?.reason === 'rollback' && hold.at === at) return state; // what goes on after a kill
   const target = { release, revision, ...(git && baselineOf(git)) };
   if (hold?.reason === 'pause') return { ...state, hold: { ...pauseOf(hold), ...target } };
-  const message = `${release} is rolled back to revision ${revision} until a commit changes what is built, a sync or 'hivekeep app resume'`;
+  const message = `the rollback to revision ${revision} of ${release} holds until a commit changes what is built, a sync or 'app resume'`;
   return { ...state, hold: { reason: 'rollback', by: actor, at, message, ...target } };
 }
 
