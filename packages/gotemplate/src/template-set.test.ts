@@ -102,3 +102,9 @@ test('keys and certificates come from the caller, or not at all', () => {
 test('a pointer in a list is no number with a fraction', () => {
   expect(renderText('{{ printf "%f" (list (semver "1.9.9")) }}')).toBe('[%!f(*semver.Version=&{1 9 9   1.9.9})]');
 });
+
+test('a break in the else of a range ends that range, a continue goes on with the one around it', () => {
+  const inner = (word: string) => `{{ range list }}{{ else }}{{ ${word} }}{{ end }}`;
+  expect(renderText(`{{ range until 2 }}${inner('break')}{{ . }}{{ end }}`)).toBe('01');
+  expect(renderText(`{{ range until 2 }}${inner('continue')}{{ . }}{{ end }}`)).toBe('');
+});

@@ -117,10 +117,9 @@ export class Executor {
   #range(dot: Result, node: BranchNode): Ending {
     const mark = this.#variables.count;
     const value = this.#pipe(dot, node.pipe);
-    const isEmpty = !this.#elements(node, value);
-    const ending = isEmpty && node.otherwise ? this.#list(dot, node.otherwise) : 'end';
+    const ending = !this.#elements(node, value) && node.otherwise ? this.#list(dot, node.otherwise) : 'end';
     this.#variables.forget(mark);
-    return ending;
+    return ending === 'break' ? 'end' : ending; // in Go a break in `else` ends that very range, whatever is around it
   }
 
   /** Runs the body for each element; false when there is none. */
