@@ -2,22 +2,11 @@ import type { Presence } from '@hivekeep/contracts';
 import type { LiveNode } from '@hivekeep/planner';
 import { MemoryBroker, MemoryBus, silentLogger } from '@hivekeep/runtime';
 import { expect, it, onTestFinished } from 'vitest';
+import { aNode } from '../testing/a-node.ts';
 import { AgentReach } from './agent-reach.ts';
 import { nodeCoverage } from './node-coverage.ts';
 
-const node = (more: Partial<LiveNode> = {}): LiveNode => ({
-  id: 'n1',
-  hostname: 'one',
-  role: 'worker',
-  availability: 'active',
-  state: 'ready',
-  address: '',
-  labels: {},
-  engineLabels: {},
-  platform: { os: 'linux', architecture: 'x86_64' },
-  engineVersion: '',
-  ...more,
-});
+const node = (more: Partial<LiveNode> = {}) => aNode('n1', more);
 const agent = (id: string, version = '1.2.0'): Presence => ({
   service: 'node-agent',
   instance: `${id} ${version}`,
@@ -37,7 +26,7 @@ it.each<[string, LiveNode, Presence[], string | undefined]>([
   ['that is drained', node({ availability: 'drain' }), [], 'drained'],
   ['that is drained and down', node({ availability: 'drain', state: 'down' }), [], 'down'],
 ])('a node %s', (_, listed, agents, reason) => {
-  const expected = { id: 'n1', hostname: 'one', covered: reason === undefined, ...(reason !== undefined && { reason }) };
+  const expected = { id: 'n1', hostname: 'host-n1', covered: reason === undefined, ...(reason !== undefined && { reason }) };
   expect(nodeCoverage(listed, agents, '1.2.0')).toEqual(expected);
 });
 

@@ -1,6 +1,7 @@
-import { indexSnapshot, type LiveNode } from '@hivekeep/planner';
+import { indexSnapshot } from '@hivekeep/planner';
 import type { KnownNode } from '@hivekeep/swarm';
 import { expect, it } from 'vitest';
+import { aNode } from '../testing/a-node.ts';
 import { aWorld } from '../testing/a-world.ts';
 import type { KeptRecord, World } from '../world.ts';
 import { manyLeft, rememberedNodes } from './remembered-nodes.ts';
@@ -8,21 +9,9 @@ import { manyLeft, rememberedNodes } from './remembered-nodes.ts';
 const now = new Date('2026-03-01T00:00:00Z');
 const since = '2026-01-01T00:00:00Z';
 const forgotten = { by: 'kim', at: since };
-const node = (id: string): LiveNode => ({
-  id,
-  hostname: `host-${id}`,
-  role: 'worker',
-  availability: 'active',
-  state: 'ready',
-  address: '',
-  labels: {},
-  engineLabels: {},
-  platform: { os: 'linux', architecture: 'x86_64' },
-  engineVersion: '',
-});
 const world = (listed: string[], more: Partial<World> = {}): World => {
   const nothing = { takenAt: 0, services: [], networks: [], configs: [], secrets: [], tasks: [] };
-  return aWorld({ index: indexSnapshot({ ...nothing, nodes: listed.map(node) }), ...more });
+  return aWorld({ index: indexSnapshot({ ...nothing, nodes: listed.map((id) => aNode(id)) }), ...more });
 };
 /** The kept records of a release: the oldest is of this revision and time. */
 const installed = (created: string, revision = 1): Pick<World, 'records'> => {
