@@ -43,7 +43,8 @@ function interpolateText(text: string, path: Path, replace: Substitute, problems
   if (!text.includes('$')) return text;
   const replaced = replace(text, path);
   if (replaced === undefined || replaced === text) return text;
-  const target = castAt(path);
+  // The docker CLI writes paths with dots and reads them so, which a name with a dot confuses.
+  const target = castAt(path.flatMap((part) => (typeof part === 'string' ? part.split('.') : [part])));
   if (!target) return replaced;
   const value = target.cast(replaced);
   if (value === undefined)

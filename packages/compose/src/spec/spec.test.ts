@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { LoadInput } from '../api.ts';
 import { lintCompose } from '../lint-compose.ts';
 import { load, memoryReader, service } from '../testing/memory-stack.ts';
-import { deployWeb, issuesOf } from '../testing/spec-stack.ts';
+import { deploySpec, deployWeb, issuesOf } from '../testing/spec-stack.ts';
 
 const rulesOf = async (file: string, options: Partial<LoadInput> = {}) =>
   (await load({ 'compose.yml': file }, { dialect: 'spec', ...options })).warnings.map(({ rule }) => rule);
@@ -103,6 +103,11 @@ describe('interpolation', () => {
   ])('%s is %j', async (text, value) => {
     const { container } = await deployWeb(service(`hostname: "h${text}"`), { env: { A: 'va', E: '' } });
     expect(container?.Hostname).toBe(`h${value}`);
+  });
+
+  it('gives a service with a dot in its name the types that other ones get', async () => {
+    const { services } = await deploySpec({ 'compose.yml': service('tty: "${T}"').replace('web:', 'a.b:') }, { env: { T: 'true' } });
+    expect(services[0]?.TaskTemplate.ContainerSpec?.TTY).toBe(true);
   });
 
   it('refuses a variable without a value, with its place', async () => {
