@@ -44,7 +44,7 @@ function interpolateText(text: string, path: Path, replace: Substitute, problems
   const replaced = replace(text, path);
   if (replaced === undefined || replaced === text) return text;
   // The docker CLI writes paths with dots and reads them so, which a name with a dot confuses.
-  const target = castAt(path.flatMap((part) => (typeof part === 'string' ? part.split('.') : [part])));
+  const target = castAt(path.flatMap((part): Path => (typeof part === 'string' ? part.split('.') : [part])));
   if (!target) return replaced;
   const value = target.cast(replaced);
   if (value === undefined)
