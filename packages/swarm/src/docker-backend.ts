@@ -1,10 +1,11 @@
 import { labels as keys } from '@hivekeep/application';
 import type { Allow } from '@hivekeep/contracts';
-import type { LiveObject, LiveService, SnapshotIndex, SwarmSnapshot } from '@hivekeep/planner';
+import type { LiveObject, LiveService, SwarmSnapshot } from '@hivekeep/planner';
 import type { DockerSwarm } from './client/docker-swarm.ts';
 import { registryAuthFor } from './node/registry-auth.ts';
 import type {
   AllowedReferences,
+  AtLook,
   Backend,
   DeclaredLister,
   DeclaredNames,
@@ -15,6 +16,7 @@ import type {
   RegistryAuth,
   ResourceLister,
   ResourceRemover,
+  StackAtLook,
   StackResource,
   StackServicesReader,
   StacksReader,
@@ -38,13 +40,6 @@ interface Scope {
   readonly forbiddenSecrets: ReadonlySet<string>;
   readonly credentials?: string;
   readonly report?: (service: string) => void;
-}
-
-interface AtLook {
-  readonly look: SnapshotIndex;
-}
-interface StackAtLook extends AtLook {
-  readonly stack: string;
 }
 
 const NO_SCOPE: Scope = { allowed: {}, forbiddenSecrets: new Set() };

@@ -7,10 +7,10 @@ interface Cancellable {
 }
 
 /** One look at the swarm, taken once for all applications: abilities that read are asked of it, so none costs a call of its own. */
-interface AtLook {
+export interface AtLook {
   readonly look: SnapshotIndex;
 }
-interface StackAtLook extends AtLook {
+export interface StackAtLook extends AtLook {
   readonly stack: string;
 }
 
