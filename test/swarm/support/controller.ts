@@ -74,7 +74,7 @@ export interface Controller extends AsyncDisposable {
   history(application: string): Promise<History>;
   /** Asks for a sync, waits for its outcome and gives the status. A failure is an outcome: see `status.error`. */
   sync(application: string): Promise<View['status']>;
-  /** Waits until no accepted sync is noted on the swarm any more, and gives the status. */
+  /** Waits until no accepted sync or rollback is noted on the swarm any more, and gives the status. */
   synced(application: string): Promise<View['status']>;
   /** What is kept of an application on the swarm: the labels of its state. */
   keptState(application: string): Promise<Record<string, string>>;
@@ -194,10 +194,11 @@ export async function keptState(docker: LabCorner['docker'], controllerId: strin
   return configs.find((config) => config.Spec?.Labels?.[labels.type] === 'app')?.Spec?.Labels ?? {};
 }
 
-/** Whether the sync has its outcome, and a state that was emptied with it is gone. */
+/** Whether what was accepted has its outcome, and a state that was emptied with it is gone. */
 function isSettled(kept: Readonly<Record<string, string>>): boolean {
   const state = Object.keys(kept).filter((key) => key.startsWith('com.hivekeep.state.'));
-  return !state.includes('com.hivekeep.state.sync') && (state.length > 0 || Object.keys(kept).length === 0);
+  const open = ['com.hivekeep.state.sync', 'com.hivekeep.state.rollback'].some((note) => state.includes(note));
+  return !open && (state.length > 0 || Object.keys(kept).length === 0);
 }
 
 /** Without the lease's writes and those of what is kept of an application, whose last update empties it and so names its id. */
