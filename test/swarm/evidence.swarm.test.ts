@@ -114,7 +114,7 @@ describe.concurrent('held until a person approves', () => {
   });
 });
 
-describe.concurrent('two sources at different commits, one of them cut from Git', () => {
+describe('two sources at different commits, one of them cut from Git', () => {
   async function sourcesApart(
     corner: LabCorner,
     stack: AsyncDisposableStack,
