@@ -1,5 +1,6 @@
 import { useLab } from '@hivekeep/testkit';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { manyApplications } from './suites/many-applications.ts';
 import { nodeFaults } from './suites/node-faults.ts';
 import { scenario } from './suites/scenario.ts';
 import { serviceFaults } from './suites/service-faults.ts';
@@ -22,6 +23,7 @@ describe('the services as a stack on three managers and two workers', () => {
   describe('serves another swarm', () => twoSwarms(() => hive));
   // these last: their many applications leave all at once, which waits for a person
   describe('keeps its word while something breaks', () => serviceFaults(() => hive));
+  if (long) describe('carries many applications', () => manyApplications(() => hive));
 });
 
 if (long) describe('the services with three NATS servers', threeNats);

@@ -123,7 +123,8 @@ export async function installation(lab: Lab, ...flags: string[]): Promise<Instal
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       return {
         get: async (path) => {
-          const { status, text } = await entrance.ask(address, { ...gateway.request('GET', path), agent });
+          const ask = () => entrance.ask(address, { ...gateway.request('GET', path), agent });
+          const { status, text } = await ask().catch(ask); // a kept connection may have been closed meanwhile
           if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
           return text;
         },
