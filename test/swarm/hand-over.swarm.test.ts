@@ -130,8 +130,16 @@ describe.concurrent('two controllers for one swarm', () => {
     const text = (spec: object | undefined) => /"TEXT=."/.exec(JSON.stringify(spec))?.[0];
     expect(before.map(({ spec }) => text(spec))).toEqual(nine.map(() => '"TEXT=3"'));
 
+    // Nobody tells it of its successor: what it meets is the conflict of the write in hand alone.
+    first.proxy.forget();
+    first.proxy.intercept(({ path }) => (path.startsWith('/configs') ? 'hang' : 'pass'));
     release();
     first.process.resume();
+    const readAgain = () => first.proxy.calls.some(({ method, path }) => method === 'GET' && path.startsWith('/services/'));
+    await eventually(() => expect(readAgain()).toBe(true), { timeoutMs: 60_000 });
+    await consistently(async () => expect(await written()).toEqual(before), 3_000);
+
+    first.proxy.intercept(undefined);
     await eventually(async () => expect(await first.log()).toMatch(/lost hivekeep\.lease\.\S+: epoch \d+ of holder \S+ follows our/), {
       timeoutMs: 60_000,
     });
