@@ -23,6 +23,15 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'boundaries', include: ['test/boundaries/*.test.ts'] } },
       { extends: true, test: { name: 'bus', include: [`${beside}/*.bus.test.ts`, 'test/stack/**/*.bus.test.ts'], testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'model',
+          include: ['test/model/*.test.ts'],
+          setupFiles: ['test/model/rules.setup.ts'],
+          testTimeout: 3_600_000,
+        },
+      },
       { extends: true, test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 60_000 } },
       {
         extends: true,

@@ -15,7 +15,7 @@ export interface TierOptions {
 }
 
 /** The tiers in the order they run: what is fast and finds most comes first. */
-export const tierNames = ['check', 'unit', 'bus', 'conformance', 'fuzz', 'swarm', 'stack', 'demo'] as const;
+export const tierNames = ['check', 'unit', 'model', 'bus', 'conformance', 'fuzz', 'swarm', 'stack', 'demo'] as const;
 export type TierName = (typeof tierNames)[number];
 
 const minutes = (count: number) => count * 60_000;
@@ -30,6 +30,8 @@ export function tierSteps(tier: TierName, options: TierOptions): Step[] {
         commandStep('types (tsc)', 'tsc', ['-p', 'tsconfig.json']),
         vitestStep('boundaries'),
       ];
+    case 'model':
+      return [vitestStep(tier, { env, timeoutMs: minutes(options.long ? 150 : 15) })];
     case 'unit':
     case 'bus':
     case 'conformance':

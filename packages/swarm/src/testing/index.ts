@@ -1,3 +1,5 @@
+export { engineError } from '../client/engine-error.ts';
+export { EngineHttp, type EngineRequest } from '../client/engine-http.ts';
 export * from './backend-contract.ts';
 export * from './driver-contract.ts';
 export * from './engine-contract.ts';

@@ -1,0 +1,3 @@
+import { checkHistories } from './sim/check-histories.ts';
+
+checkHistories(1, 2);

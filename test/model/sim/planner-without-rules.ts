@@ -1,0 +1,97 @@
+import type * as Planner from '@hivekeep/planner';
+import { isOff } from './rules.ts';
+import { currentHost, type Host } from './virtual-time.ts';
+
+/** The planner's decisions, each as it is or without the rule that is off. */
+export function plannerWithoutRules(real: typeof Planner): typeof Planner {
+  return {
+    ...real,
+    accumulateEvidence: (previous, load, stamped) => {
+      if (isOff('another line of history starts anew')) return real.accumulateEvidence(previous, { ...load, descends: true }, stamped);
+      if (!isOff('a new holder starts with an empty memory')) return real.accumulateEvidence(previous, load, stamped);
+      const host = currentHost();
+      const kept = previous === real.NO_EVIDENCE ? (evidenceOf.get(host as Host) ?? previous) : previous;
+      const evidence = real.accumulateEvidence(kept as Planner.Evidence, load, stamped);
+      if (host) evidenceOf.set(host, evidence);
+      return evidence;
+    },
+    departed: (evidence, stamped, interval) => {
+      const found = real.departed(evidence, stamped, interval);
+      if (found.state === 'waiting' && isOff('departed is missing in two loads'))
+        return { state: 'departed', moved: found.moved, commit: evidence.latest?.revision ?? '' };
+      if (found.state === 'departed' && isOff('a move outlives later removals'))
+        return { ...found, moved: isElsewhere(real, evidence, stamped) };
+      return found;
+    },
+    brake: (facts) => (isOff('many at once need an approval') ? undefined : real.brake(facts)),
+    coverage: (facts) => {
+      if (isOff('nodes that left are uncovered')) return real.coverage({ ...facts, everListed: new Map() });
+      const covered = real.coverage(facts);
+      return isOff('uncovered nodes hold the records') ? covered.map((node) => ({ ...node, covered: true })) : covered;
+    },
+    volumesToRemove: (facts) => real.volumesToRemove(volumeFacts(facts)),
+    planTrim: (records, most, protect) =>
+      real.planTrim(
+        records,
+        most,
+        isOff('trimming keeps the last record of a volume') ? { ...protect, existingVolumes: new Set() } : protect,
+      ),
+    sameValue: (a, b) => isOff('a changed spec is left to whoever changed it') || real.sameValue(a, b),
+    nextSweepAction: (mark, facts, now) => nextSweepAction(real, mark, facts, now),
+  };
+}
+
+const evidenceOf = new WeakMap<Host, unknown>();
+
+function isElsewhere(real: typeof Planner, { latest }: Planner.Evidence, stamped: Planner.StampedRelease): boolean {
+  return latest !== undefined && real.placeOf(stamped, latest) === 'elsewhere';
+}
+
+function volumeFacts(facts: Planner.VolumeFacts): Planner.VolumeFacts {
+  if (isOff('own records are no other declaration'))
+    return { ...facts, declaredByOthers: new Map([...facts.namedByRelease].map((volume) => [volume, 'itself'])) };
+  if (isOff('what others declare stays')) return { ...facts, declaredByOthers: new Map() };
+  if (isOff('what a service mounts stays')) return { ...facts, mountedNow: new Set() };
+  if (isOff('volumes that no record names stay'))
+    return { ...facts, namedByRelease: new Set(facts.tickets.flatMap(({ volumes }) => volumes)) };
+  return facts;
+}
+
+type Next = typeof Planner.nextSweepAction;
+
+function nextSweepAction(real: typeof Planner, ...[mark, facts, now]: Parameters<Next>): ReturnType<Next> {
+  const { batch, volumes } = facts;
+  if (isOff('the first deletion waits one lease time')) return real.nextSweepAction(mark, { ...facts, deletionsFrom: 0 }, now);
+  if (isOff('each batch loads anew'))
+    return real.nextSweepAction(mark, { ...facts, batch: { ...batch, loadedAt: Number.POSITIVE_INFINITY } }, now);
+  if (isOff('evidence is read after the tickets')) {
+    const loadedAt = batch.loadedAt >= batch.startedAt ? Math.max(batch.loadedAt, volumes.ticketsAt ?? 0) : batch.loadedAt;
+    return real.nextSweepAction(mark, { ...facts, batch: { ...batch, loadedAt } }, now);
+  }
+  if (isOff('a batch renews the lease'))
+    return real.nextSweepAction(mark, { ...facts, batch: { ...batch, renewedAt: Number.POSITIVE_INFINITY } }, now);
+  if (isOff('a half-done phase is finished') && facts.departure.state === 'declared' && mark)
+    return { do: 'clear-mark', reason: 'it is declared again' };
+  if (isOff('a newer record voids the mark'))
+    return real.nextSweepAction(mark, { ...facts, newestRecord: mark?.newestRecord ?? facts.newestRecord }, now);
+  if (isOff('a move outlives later removals') && mark) return real.nextSweepAction({ ...mark, moved: false }, facts, now);
+  if (isOff('intents are swept')) return real.nextSweepAction(mark, { ...facts, intents: [] }, now);
+  if (isOff('a mark is kept before the first deletion')) return withoutMark(real, facts, now);
+  return real.nextSweepAction(mark, facts, now);
+}
+
+/** Goes on as if each mark had been written, which is in this process's memory alone. */
+function withoutMark(real: typeof Planner, facts: Planner.SweepFacts, now: number): ReturnType<Next> {
+  const host = currentHost();
+  const marks = marksOf.get(host as Host) ?? new Map<string, Planner.SweepMark>();
+  if (host) marksOf.set(host, marks);
+  for (let step = 0; step < 10; step += 1) {
+    const action = real.nextSweepAction(marks.get(facts.release), facts, now);
+    if (action.do === 'done' || action.do === 'clear-mark') marks.delete(facts.release);
+    if (action.do !== 'mark') return action;
+    marks.set(facts.release, action.mark);
+  }
+  return { do: 'nothing' };
+}
+
+const marksOf = new WeakMap<Host, Map<string, Planner.SweepMark>>();

@@ -1,0 +1,53 @@
+/** The rules of the protocol that a run can do without, to see that it is missed. */
+export const RULES = [
+  'the lease is changed by compare-and-swap alone',
+  'epochs grow over a lease deleted by hand',
+  'a new holder starts with an empty memory',
+  'a holder stops when its time is over',
+  'the first deletion waits one lease time',
+  'a higher epoch on an object deposes',
+  'an update assumes the index of its plan',
+  'a changed spec is left to whoever changed it',
+  'deletes go by id',
+  'evidence asks the remote',
+  'an invalid set is silence',
+  'departed is missing in two loads',
+  'another line of history starts anew',
+  'the caller sends the commit it has',
+  'each batch loads anew',
+  'a batch renews the lease',
+  'many at once need an approval',
+  'a move outlives later removals',
+  'a mark is kept before the first deletion',
+  'a half-done phase is finished',
+  'a newer record voids the mark',
+  'own records are no other declaration',
+  'what others declare stays',
+  'what a service mounts stays',
+  'volumes that no record names stay',
+  'intents are swept',
+  'evidence is read after the tickets',
+  'tickets run out',
+  'agents refuse lower epochs',
+  'uncovered nodes hold the records',
+  'nodes that left are uncovered',
+  'an intent stands before the first write',
+  'trimming keeps the last record of a volume',
+] as const;
+export type Rule = (typeof RULES)[number];
+
+let without: Rule | undefined;
+
+export function isOff(rule: Rule): boolean {
+  return rule === without;
+}
+
+/** Runs without one rule until `work` has ended. */
+export async function runWithout<T>(rule: Rule, work: () => Promise<T>): Promise<T> {
+  without = rule;
+  try {
+    return await work();
+  } finally {
+    without = undefined;
+  }
+}

@@ -1,0 +1,9 @@
+import { it } from 'vitest';
+import './sim/rule-traces.ts';
+import { playTrace, traceNames } from './sim/scene.ts';
+import './sim/traces.ts';
+import { installVirtualTime } from './sim/virtual-time.ts';
+
+installVirtualTime();
+
+it.each(traceNames())('%s', playTrace);
