@@ -63,5 +63,11 @@ describe('wrongWrites', () => {
     ['it had left 4000 ms before, which is no two loads', [marked(4_999), call(5_000, 'DELETE', '/services/s2')]],
   ])('finds: %s', (reason, writes) => expect(judge(...writes)).toEqual([reason]));
 
+  it('takes changes of what leaves until it has left, and what only a later write names', () => {
+    const leaver = { ...written(1, 4), path: '/services/s2/update', body: { ...(written(1, 4).body as object), Name: 'leaver_web' } };
+    const emptied = call(2, 'POST', '/configs/c9/update', { Name: 'hivekeep.app.x.load01' });
+    expect(judge(leaver, emptied, call(3, 'DELETE', '/configs/c9'))).toEqual([]);
+  });
+
   it('lets a write without effect be', () => expect(judge({ ...written(1, 2), status: 500 })).toEqual([]));
 });

@@ -59,10 +59,11 @@ export function wrongWrites(writes: readonly DaemonCall[], before: Before, depar
     }
     if (id === 'create')
       names.set((write.answer as { ID?: string; Id?: string }).ID ?? (write.answer as { Id?: string }).Id ?? '', spec.Name ?? '');
+    else if (spec.Name !== undefined) names.set(id, spec.Name); // its create may have been given up unanswered
     marked ||= departure !== undefined && (spec.Labels?.['com.hivekeep.state.sweep'] ?? '').includes(`"${departure.release}":`);
     if (kind !== 'services') continue;
-    if (!isOfLoad(spec.Name ?? '')) {
-      if (id !== 'create' || !departure || spec.Name !== `${departure.release}_web`) say('is none of the load');
+    if (!isOfLoad(spec.Name ?? '') && spec.Name !== `${departure?.release}_web`) {
+      say('is none of the load');
       continue;
     }
     const [turn = 0, was = before.turn] = [turnOf(spec), turns.get(spec.Name ?? '')];
