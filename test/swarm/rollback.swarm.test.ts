@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { View } from '@hivekeep/contracts';
 import { type LabCorner, labCorner, testImage, useLab } from '@hivekeep/testkit';
 import { expect, test } from 'vitest';
@@ -148,4 +149,63 @@ test('a rollback that was accepted comes to its end over a kill, held all the wh
   await controller.post(`/applications/${taken}/refresh`);
   await controller.waitFor(taken, ({ health }) => health.state === 'healthy');
   expect(await runs(corner, taken)).toBe('N=1');
+});
+
+test('a rollback to a secret that is gone is refused before anything is written; a config that is gone is made again', async () => {
+  await using corner = labCorner(await useLab());
+  await using controller = await startController(corner);
+  const app = corner.name('app');
+  await controller.declare([{ name: app }], commitOf(app, 1));
+  await controller.sync(app);
+  await controller.apps.commit(commitOf(app, 2));
+  await controller.sync(app);
+  const { Spec: second } = await corner.docker.getService(`${app}_web`).inspect();
+  await rollBack(controller, app);
+  expect(await runs(corner, app)).toBe('N=1');
+
+  const { ConfigID: config, ConfigName: configName } = second.TaskTemplate.ContainerSpec.Configs[0];
+  await corner.docker.getConfig(config).remove();
+  await rollBack(controller, app, { to: 2 });
+  expect(await runs(corner, app)).toBe('N=2');
+  const again = (await corner.docker.listConfigs()).find(({ Spec }) => Spec?.Name === configName);
+  expect(Buffer.from(String(again?.Spec?.Data), 'base64').toString()).toBe('config 2');
+
+  await rollBack(controller, app, { to: 1 });
+  const { SecretID: secret, SecretName: secretName } = second.TaskTemplate.ContainerSpec.Secrets[0];
+  await corner.docker.getSecret(secret).remove();
+  controller.proxy.forget();
+  const refused = controller.post(`/applications/${app}/rollback`, { to: 2 });
+  await expect(refused).rejects.toMatchObject({ code: 'policy/refused', issues: [{ message: expect.stringContaining(secretName) }] });
+  expect(controller.objectWrites()).toEqual([]);
+});
+
+test('a wave of services that does not converge leaves the next one without services and the release without a record, each time', async () => {
+  await using corner = labCorner(await useLab());
+  await using controller = await startController(corner);
+  const app = corner.name('app');
+  const waves = stackFile({
+    db: { ...sleeper, image: 'localhost:1/nowhere:1', deploy: { labels: { 'com.hivekeep.wave': '-1' } } },
+    web: { ...sleeper, deploy: { replicas: 0 } },
+  });
+  await controller.declare([{ name: app, syncPolicy: { timeout: '3s' } }], { [`${app}.yaml`]: waves });
+  for (const time of ['first', 'second']) {
+    const { sync } = await controller.sync(app);
+    expect(sync.lastSync, time).toMatchObject({ succeeded: false, error: expect.stringContaining(`${app}_db`) });
+    const services = (await corner.docker.listServices()).map(({ Spec }) => Spec?.Name).filter((name) => name?.startsWith(`${app}_`));
+    expect([services, await revisions(controller, app)], time).toEqual([[`${app}_db`], []]);
+  }
+});
+
+test('a release whose record would be over 500 KiB is refused before the first write', async () => {
+  await using corner = labCorner(await useLab());
+  await using controller = await startController(corner);
+  const app = corner.name('app');
+  const parts = ['a', 'b'];
+  const web = { ...sleeper, configs: parts, deploy: { replicas: 0 } };
+  const stack = stackFile({ web }, { configs: Object.fromEntries(parts.map((part) => [part, { file: `./${part}` }])) });
+  const contents = Object.fromEntries(parts.map((part) => [part, randomBytes(330 * 1024).toString('base64')]));
+  await controller.declare([{ name: app }], { [`${app}.yaml`]: stack, ...contents });
+  controller.proxy.forget();
+  expect(await controller.sync(app)).toMatchObject({ code: 'record/too-large', error: expect.stringContaining('512000') });
+  expect(controller.objectWrites()).toEqual([]);
 });
