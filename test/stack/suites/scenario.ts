@@ -1,10 +1,9 @@
-import { eventually, type LabNode } from '@hivekeep/testkit';
+import { eventually } from '@hivekeep/testkit';
 import { expect, test } from 'vitest';
 import type { Installation } from '../support/installation.ts';
+import { metricsOf, OWN_SERVICES } from '../support/metrics.ts';
 import { containersOf, covered, gone, settled, volumesOf } from '../support/observe.ts';
 import { everywhere, replicated } from '../support/stacks.ts';
-
-const OWN_SERVICES = ['gateway', 'node-agent', 'reconciler', 'source'];
 
 /** From nothing to a stack that does its job. */
 export function scenario(hive: () => Installation): void {
@@ -43,21 +42,16 @@ export function scenario(hive: () => Installation): void {
   });
 
   test('every service tells its health and its numbers', async () => {
-    const said = await Promise.all(hive().lab.nodes.map((node) => metricsOn(hive(), node)));
-    const byService = Object.assign({}, ...said) as Record<string, string>;
-    expect(Object.keys(byService).sort()).toEqual(OWN_SERVICES);
-    for (const text of Object.values(byService)) expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
-    expect(byService['node-agent']).toMatch(/^hivekeep_calls_answered_total\{call="node-agent.stack-volumes",outcome="ok"\} [1-9]/m);
-  });
-}
-
-/** What the services on a node answer at `/metrics`, by service; each must be well. */
-async function metricsOn({ docker }: Installation, node: LabNode): Promise<Record<string, string>> {
-  const texts: Record<string, string> = {};
-  for (const service of OWN_SERVICES)
-    for (const container of await containersOf(node, service)) {
-      texts[service] = await docker(node.index, 'exec', container, 'wget', '-q', '-O-', 'http://127.0.0.1:9464/metrics');
-      await docker(node.index, 'exec', container, 'hivekeep', 'healthcheck', '--server', 'http://127.0.0.1:9464');
+    const { docker, lab } = hive();
+    for (const service of OWN_SERVICES) {
+      const texts = await metricsOf(hive(), service);
+      expect(texts.length, service).toBe(service === 'node-agent' ? 5 : 2);
+      for (const text of texts) expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
+      for (const node of lab.nodes)
+        for (const container of await containersOf(node, service))
+          await docker(node, 'exec', container, 'hivekeep', 'healthcheck', '--server', 'http://127.0.0.1:9464');
     }
-  return texts;
+    const [agent = ''] = await metricsOf(hive(), 'node-agent');
+    expect(agent).toMatch(/^hivekeep_calls_answered_total\{call="node-agent.stack-volumes",outcome="ok"\} [1-9]/m);
+  });
 }

@@ -262,9 +262,11 @@ const contracts: readonly Rpc[] = [
 async function hears(connection: NatsConnection, subject: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const subscription = connection.subscribe(subject, { callback: (error) => (error ? reject(error) : undefined) });
+  const ended = promise.finally(() => subscription.unsubscribe());
+  ended.catch(() => undefined); // it may come before the flush has ended
   await connection.flush();
   setTimeout(resolve, 150);
-  await promise.finally(() => subscription.unsubscribe());
+  await ended;
 }
 
 /** What the server says of a message that is published, by the way of its connection's status; empty when it takes it. */
