@@ -2,6 +2,7 @@ import { useLab } from '@hivekeep/testkit';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { manyApplications } from './suites/many-applications.ts';
 import { nodeFaults } from './suites/node-faults.ts';
+import { rollingUpdate } from './suites/rolling-update.ts';
 import { scenario } from './suites/scenario.ts';
 import { serviceFaults } from './suites/service-faults.ts';
 import { threeNats } from './suites/three-nats.ts';
@@ -19,6 +20,7 @@ describe('the services as a stack on three managers and two workers', () => {
   afterAll(() => hive?.[Symbol.asyncDispose]());
 
   describe('does its job', () => scenario(() => hive));
+  describe('gives way to its next version', () => rollingUpdate(() => hive));
   describe('survives its nodes', () => nodeFaults(() => hive));
   describe('serves another swarm', () => twoSwarms(() => hive));
   // these last: their many applications leave all at once, which waits for a person
