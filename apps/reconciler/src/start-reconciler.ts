@@ -173,7 +173,12 @@ function stores(
     watcher,
     intents: new IntentStore({ swarm, beforeWrite }),
     // Holds and accepted syncs are noted while the swarm is frozen, too: only objects of applications stand still.
-    states: new AppStateStore({ swarm, controllerId: options.controllerId, beforeWrite: () => lease.assertActive() }),
+    states: new AppStateStore({
+      swarm,
+      controllerId: options.controllerId,
+      beforeWrite: () => lease.assertActive(),
+      epoch: () => lease.epoch,
+    }),
     backend,
     registry: new SingleSwarmRegistry({ backend, home: options.home }),
     own: new OwnServiceFinder({ swarm }),

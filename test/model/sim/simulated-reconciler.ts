@@ -147,7 +147,12 @@ export class SimulatedReconciler {
         backend,
         registry: new SingleSwarmRegistry({ backend, home: true }),
         intents: new (isOff('an intent stands before the first write') ? NoIntents : IntentStore)({ swarm, beforeWrite }),
-        states: new AppStateStore({ swarm, controllerId: options.controllerId, beforeWrite: () => lease.assertActive() }),
+        states: new AppStateStore({
+          swarm,
+          controllerId: options.controllerId,
+          beforeWrite: () => lease.assertActive(),
+          epoch: () => lease.epoch,
+        }),
         own: new NoService({ swarm }),
         source: new SourceClient(bus, HOME),
         board: new Board(bus, HOME, silentLogger, now),

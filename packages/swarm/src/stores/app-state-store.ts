@@ -20,12 +20,14 @@ export class AppStateStore {
   readonly #swarm: DockerSwarm;
   readonly #controllerId: string;
   readonly #beforeWrite: () => void;
+  readonly #epoch: () => number;
 
-  /** `beforeWrite` throws when this process must not write: the lease's `assertActive`. */
-  constructor(options: { swarm: DockerSwarm; controllerId: string; beforeWrite: () => void }) {
+  /** `beforeWrite` throws when this process must not write: the lease's `assertActive`. `epoch`: of the term, noted at each write. */
+  constructor(options: { swarm: DockerSwarm; controllerId: string; beforeWrite: () => void; epoch?: () => number }) {
     this.#swarm = options.swarm;
     this.#controllerId = options.controllerId;
     this.#beforeWrite = options.beforeWrite;
+    this.#epoch = options.epoch ?? (() => 0);
   }
 
   /** The state as it is now; `{}` when nothing is kept. */
@@ -41,8 +43,10 @@ export class AppStateStore {
   async update(application: string, change: (state: AppState) => AppState, options: CallOptions = {}): Promise<AppState> {
     for (let attempt = 1; ; attempt++) {
       const found = await this.#findFilled(application, options);
+      this.#assertNotLater(found);
       const next = change(found ? appStateLabels.read(found.labels) : {});
-      const nextLabels = appStateLabels.write(found?.labels ?? this.#identity(application), next);
+      const epoch = this.#epoch() > 0 ? { [labels.epoch]: String(this.#epoch()) } : {};
+      const nextLabels = appStateLabels.write({ ...(found?.labels ?? this.#identity(application)), ...epoch }, next);
       try {
         this.#beforeWrite();
         await this.#write(application, found, nextLabels, options);
@@ -52,6 +56,13 @@ export class AppStateStore {
         if (!again) throw error;
       }
     }
+  }
+
+  /** A machine that was suspended with its clock reads what its successor wrote: the index alone would let it overwrite that. */
+  #assertNotLater(found: LiveObject | undefined): void {
+    const written = Number(found?.labels[labels.epoch]) || 0;
+    if (written > this.#epoch() && this.#epoch() > 0)
+      throw new HivekeepError('lease/deposed', `${found?.name} was written in epoch ${written}, later than our ${this.#epoch()}`);
   }
 
   async #write(application: string, found: LiveObject | undefined, next: Labels, options: CallOptions): Promise<void> {

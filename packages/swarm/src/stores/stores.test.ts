@@ -194,3 +194,13 @@ describe('records', () => {
     );
   });
 });
+
+it('a state that was written in a later epoch is not changed by a former holder', async () => {
+  await using engine = await FakeEngine.start();
+  const store = (epoch: number) =>
+    new AppStateStore({ swarm: engine.client(), controllerId: 'default', beforeWrite: () => undefined, epoch: () => epoch });
+  const sync = { id: 's1', actor: 'ann', at: '2026-01-02T03:04:05Z' };
+  await store(7).update('shop', () => ({ sync }));
+  await expect(store(5).update('shop', () => ({}))).rejects.toMatchObject({ code: 'lease/deposed' });
+  expect(await store(7).read('shop')).toEqual({ sync });
+});
