@@ -195,7 +195,7 @@ describe('records', () => {
   });
 });
 
-it('a state that was written in a later epoch is not changed by a former holder', async () => {
+test('a state that was written in a later epoch is not changed by a former holder', async () => {
   await using engine = await FakeEngine.start();
   const store = (epoch: number) =>
     new AppStateStore({ swarm: engine.client(), controllerId: 'default', beforeWrite: () => undefined, epoch: () => epoch });
