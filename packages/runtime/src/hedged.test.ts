@@ -57,6 +57,15 @@ describe('hedged', () => {
     await expect(asked).resolves.toBe('back');
   });
 
+  it('ends when nobody ever answers and each try waits out its time', async () => {
+    const asked = start();
+    for (let at = 0; at < 10; at += 1) {
+      await vi.advanceTimersByTimeAsync(at === 0 ? 250 : 100);
+      asks[at]?.fail(new Error(`late ${at}`));
+    }
+    await expect(asked).rejects.toThrow('late 2');
+  }, 1_000);
+
   it('ends with its caller', async () => {
     const caller = new AbortController();
     const asked = start(3, caller.signal);

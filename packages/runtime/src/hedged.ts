@@ -10,23 +10,25 @@ export interface HedgeOptions {
  * Asks, and while there is no answer asks again beside it; gives the first answer and drops the others. For reads that any of
  * several replicas answers: one that was cut off keeps its connection for a while, and what is sent to it waits out its deadline,
  * as does what was sent to one that was killed. An error ends it at once, unless another try is still under way: then it counts no
- * more, since that one may be lost. Rejects with the last error.
+ * more, since that one may be lost. Rejects with the last error. Once the first try has failed no further one is sent, so that all takes
+ * no longer than twice what one may.
  */
 export async function hedged<T>(ask: (signal: AbortSignal) => Promise<T>, { everyMs = 8_000, most = 5, signal }: HedgeOptions): Promise<T> {
   const done = new AbortController();
   const asking = AbortSignal.any([signal, done.signal]);
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   let running = 0;
-  const start = () => {
+  const start = (failed?: () => void) => {
     if (running === most) return;
     running += 1;
     ask(asking).then(resolve, (error: unknown) => {
       running -= 1;
+      failed?.();
       if (running === 0) reject(error);
     });
   };
   const timer = setInterval(start, everyMs);
-  start();
+  start(() => clearInterval(timer));
   return promise.finally(() => {
     clearInterval(timer);
     done.abort();
