@@ -106,6 +106,7 @@ describe('one refusal', () => {
   it.each<[string, string, RegExp]>([
     ['nothing', '', /^apps\.yaml:1:1: applications: there are no applications/],
     ['an empty document', '---\n', /there are no applications/],
+    ['a second document', `${app()}---\n${app()}`, /^apps\.yaml: expected one document, found another/],
     ['an empty list', 'applications: []', /there are no applications/],
     ['a null list', 'applications:', /there are no applications/],
     ['no mapping', '- a', /^apps\.yaml:1:1: expected a mapping, found a list$/],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatDuration, HivekeepError, type Issue, type Spec, type Warning } from '@hivekeep/contracts';
-import { decodeNodes, findDuplicateKeys, type YamlNode } from '@hivekeep/goyaml';
+import { decodeFirst, findDuplicateKeys, type YamlNode } from '@hivekeep/goyaml';
 import { Fields, type Scope } from './fields.ts';
 import { formatIssue, IssueList } from './issue-list.ts';
 import { MIN_INTERVAL } from './policy.ts';
@@ -42,9 +42,11 @@ export function loadAppSet(bytes: Uint8Array, options: LoadOptions): LoadedAppSe
   }
   const issues = new IssueList(file);
   const read = translateYaml(file, () => {
-    const root = decodeNodes(bytes, { file, limits: { depth: MAX_DEPTH } });
+    const { root, goesOn } = decodeFirst(bytes, { file, limits: { depth: MAX_DEPTH } });
     const duplicates = root === undefined ? [] : findDuplicateKeys(root, { file });
     const applications = readSet(root, { issues, file, path: '', application: '' }, options);
+    // What is not read would count as departed.
+    if (goesOn) issues.append({ file, rule: 'later-document', message: 'expected one document, found another behind its ---' });
     for (const issue of duplicates.map((duplicate) => ({ ...duplicate, rule: 'duplicate-key' })))
       if (issues.full || !issues.has(issue)) issues.append(issue);
     return applications;

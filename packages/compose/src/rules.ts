@@ -10,6 +10,8 @@ export const rules = [
   'ignored-key',
   'image-tag',
   'inactive-profile',
+  'later-document',
+  'merge-tag',
   'mount-type',
   'name-too-long',
   'network-driver',

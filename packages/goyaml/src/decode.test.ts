@@ -1,6 +1,6 @@
 import { HivekeepError } from '@hivekeep/contracts';
 import { describe, expect, it } from 'vitest';
-import { decode, decodeAll, decodeNodes, decodeValues, entriesOf, GoMap, GoTime, nodeToPlain, toPlain } from './index.ts';
+import { decode, decodeAll, decodeFirst, decodeNodes, decodeValues, entriesOf, GoMap, GoTime, nodeToPlain, toPlain } from './index.ts';
 
 const refusal = (text: string | Uint8Array, options = {}) => {
   try {
@@ -37,6 +37,9 @@ describe('values', () => {
     expect(decode('a: 1\n---\n[bad')).toEqual(new GoMap([['a', 1n]]));
     expect(decodeAll('a\n---\nb')).toEqual(['a', 'b']);
     expect(decodeValues('')).toEqual(new GoMap());
+    const more = ['a: 1\n---\nb: 2', 'a: 1\n---\n[bad', '---\n---\na: 1', 'a: 1\n---\n---\nb', 'a: 1\n...\nb'];
+    const no = ['', '# a\n', 'a: 1', '---\na: 1\n', 'a: 1\n---\n', 'a: 1\n...\n', 'a: |\n  ---\n', 'a: 1\n---\n# b\n'];
+    expect([...more, ...no].filter((text) => decodeFirst(text).goesOn)).toEqual(more);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Issue } from '@hivekeep/contracts';
+import { HivekeepError, type Issue } from '@hivekeep/contracts';
 import { Constructor } from './construct.ts';
 import { readInput } from './input.ts';
 import { defaultLimits, type Limits } from './limits.ts';
@@ -43,6 +43,29 @@ export function decodeValues(text: string | Uint8Array, options: DecodeOptions =
  */
 export function decodeNodes(text: string | Uint8Array, options: DecodeOptions = {}): YamlNode | undefined {
   return openParser(text, options).nextDocument();
+}
+
+export interface FirstDocument {
+  readonly root: YamlNode | undefined;
+  /** Whether anything stands behind it, YAML or not; an empty document is nothing. */
+  readonly goesOn: boolean;
+}
+
+/** The first document as `decodeNodes` gives it, for readers that must not pass over the rest. Throws like `decodeNodes`. */
+export function decodeFirst(text: string | Uint8Array, options: DecodeOptions = {}): FirstDocument {
+  const parser = openParser(text, options);
+  return { root: parser.nextDocument(), goesOn: hasContent(parser) };
+}
+
+function hasContent(parser: Parser): boolean {
+  try {
+    for (let root = parser.nextDocument(); root !== undefined; root = parser.nextDocument())
+      if (root.kind !== 'scalar' || root.text !== '') return true;
+    return false;
+  } catch (error) {
+    if (HivekeepError.is(error, 'yaml/invalid')) return true;
+    throw error;
+  }
 }
 
 /** The value of a node, as `decode` would give it. */

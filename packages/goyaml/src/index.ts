@@ -1,4 +1,14 @@
-export { type DecodeOptions, decode, decodeAll, decodeNodes, decodeValues, findDuplicateKeys, nodeToPlain, nodeValue } from './decode.ts';
+export {
+  type DecodeOptions,
+  decode,
+  decodeAll,
+  decodeFirst,
+  decodeNodes,
+  decodeValues,
+  findDuplicateKeys,
+  nodeToPlain,
+  nodeValue,
+} from './decode.ts';
 export { type EncodeOptions, encode } from './encode.ts';
 export { duplicateKeys, type Entry, entriesOf } from './entries.ts';
 export { evalYamlDecode, evalYamlEmit } from './eval.ts';

@@ -17,7 +17,7 @@ import { type Dict, isDict } from '../value.ts';
 import { type EnvLine, parseEnvFile } from './env-file.ts';
 import { type Environment, interpolate } from './interpolate.ts';
 import { folderOf, joinPath } from './paths.ts';
-import { readYaml, type YamlDocument } from './read-yaml.ts';
+import { LATER_DOCUMENTS, readYaml, type YamlDocument } from './read-yaml.ts';
 import { resolveBinds } from './resolve-binds.ts';
 import { resolveEnvironment } from './resolve-environment.ts';
 import { SourceFiles } from './source-files.ts';
@@ -121,6 +121,7 @@ class Loader {
 
   async #decode(document: YamlDocument, first: YamlDocument | undefined): Promise<FileModel> {
     const problems = this.#problems.at(document.locator);
+    warnOfUnread(document, problems);
     if (!isDict(document.value)) {
       problems.add([], 'expected a mapping with services at the top of the file');
       return { model: emptyModel(), problems };
@@ -172,6 +173,13 @@ class Loader {
     }
     return out;
   }
+}
+
+/** What the docker CLI's reader passes over without a word. */
+function warnOfUnread({ goesOn, tags }: YamlDocument, problems: Problems): void {
+  if (goesOn) problems.warn('later-document', [], LATER_DOCUMENTS);
+  for (const [key, tag] of tags())
+    problems.warn('merge-tag', JSON.parse(key) as Path, `!${tag} does nothing here, as for the docker CLI; it works with dialect: spec`);
 }
 
 function checkSameVersion(first: Dict, other: Dict, problems: Problems): void {

@@ -24,6 +24,22 @@ it('a variable without a value counts where it is read: not in extensions, nor i
   await expect(load(files, { dialect: 'spec' })).rejects.toMatchObject({ issues: [{ path: 'services.web.hostname' }] });
 });
 
+it('says what it does not read: later documents, and tags of the other dialect', async () => {
+  const files = { 'compose.yml': service('ports: !reset []'), 'b.yml': `${service()}---\nservices: {api: {image: "x:1"}}\n` };
+  const { warnings } = await load(files);
+  expect(warnings).toMatchObject([
+    {
+      rule: 'merge-tag',
+      file: 'compose.yml',
+      line: 4,
+      path: 'services.web.ports',
+      message: expect.stringContaining('!reset does nothing'),
+    },
+    { rule: 'later-document', file: 'b.yml' },
+  ]);
+  expect(await issuesOf(files, { dialect: 'spec' })).toMatchObject([{ file: 'b.yml', message: expect.stringContaining('first document') }]);
+});
+
 it('says what to do where YAML ends unexpectedly', async () => {
   await expect(load({ 'compose.yml': 'services:\n  web:\n    image: {{repo}}/{image}\n' })).rejects.toMatchObject({
     issues: [{ line: 3, message: expect.stringContaining('in quotes') }],

@@ -1,7 +1,7 @@
 import { HivekeepError, type Issue } from '@hivekeep/contracts';
 import {
   dealias,
-  decodeNodes,
+  decodeFirst,
   entriesOf,
   GoBytes,
   GoMap,
@@ -19,6 +19,8 @@ export type MergeTag = 'reset' | 'override';
 export interface YamlDocument {
   readonly value: Value;
   readonly locator: Locator;
+  /** Whether the file goes on behind this document, which is its first. */
+  readonly goesOn: boolean;
   /** Members of mappings with a tag `!reset` or `!override`, by their path as `tagKey` writes it. */
   tags(): ReadonlyMap<string, MergeTag>;
 }
@@ -28,13 +30,16 @@ export function tagKey(path: Path): string {
   return JSON.stringify(path);
 }
 
+/** What to say of a file that goes on behind its first document. */
+export const LATER_DOCUMENTS = 'only the first document of a file is read; put what follows its --- into a file of its own';
+
 const LIMITS = { bytes: 4 * 1024 * 1024, depth: 100, values: 400_000 };
 
 /** The first document of a compose file, typed as the docker CLI's reader types it, with the positions of its keys. */
 export function readYaml(bytes: Uint8Array, file: string): YamlDocument {
-  const root = translateErrors(() => decodeNodes(bytes, { file, limits: LIMITS }));
+  const { root, goesOn } = translateErrors(() => decodeFirst(bytes, { file, limits: LIMITS }));
   const locator: Locator = (path) => ({ file, ...locate(root, path) });
-  if (!root) return { value: null, locator, tags: () => new Map() };
+  if (!root) return { value: null, locator, goesOn, tags: () => new Map() };
   const issues: Issue[] = [];
   const value = toValue(
     translateErrors(() => nodeValue(root, { file, limits: LIMITS })),
@@ -49,6 +54,7 @@ export function readYaml(bytes: Uint8Array, file: string): YamlDocument {
   return {
     value,
     locator,
+    goesOn,
     tags: () => {
       tags ??= mergeTags(root);
       return tags;

@@ -1,7 +1,7 @@
 import { HivekeepError } from '@hivekeep/contracts';
 import { type Environment, interpolateSpec } from '../load/interpolate.ts';
 import { cleanPath, folderOf, joinPath } from '../load/paths.ts';
-import { readYaml, type YamlDocument } from '../load/read-yaml.ts';
+import { LATER_DOCUMENTS, readYaml, type YamlDocument } from '../load/read-yaml.ts';
 import type { SourceFiles } from '../load/source-files.ts';
 import { composeError, type Locator, type Path, type Problems } from '../problems.ts';
 import { describeValue } from '../schema/describe.ts';
@@ -72,6 +72,7 @@ export class ProjectReader {
     const document = readYaml(bytes, path);
     this.locators.push(document.locator);
     const problems = this.#problems.at(document.locator);
+    if (document.goesOn) problems.add([], LATER_DOCUMENTS);
     if (!isDict(document.value)) {
       problems.add([], 'expected a mapping with services at the top of the file');
       return undefined;
