@@ -54,6 +54,21 @@ it('notes a sync before it is accepted, and takes the note back when it has an o
   await vi.waitFor(async () => expect(await states.read('shop')).toEqual({}));
 });
 
+it.each(['sync', 'rollback'] as const)(
+  'takes the note of a finished %s back when the swarm could not be written to just then',
+  async (what) => {
+    const { requests, states, asked, engine } = await given();
+    await (what === 'sync' ? requests.sync('shop', 'kim') : requests.rollback('shop', 'kim', {}));
+    engine.behave = () => ({ fail: 503, text: 'no leader' });
+    asked[0]?.start();
+    asked[0]?.end();
+    const before = engine.calls.length;
+    await vi.waitFor(() => expect(engine.calls.length).toBeGreaterThan(before));
+    engine.behave = () => 'pass';
+    await vi.waitFor(async () => expect(await states.read('shop')).toEqual({}), 5_000);
+  },
+);
+
 it('runs one sync, lets one wait, and joins more to that one', async () => {
   const { requests, asked } = await given();
   await requests.sync('shop', 'kim');

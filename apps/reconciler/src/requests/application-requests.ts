@@ -8,6 +8,10 @@ import type { Registrations } from '../registrations.ts';
 import { withPause } from '../rollback/rollback-hold.ts';
 import type { RollbackQuestion, RollbackTarget } from '../rollback/rollback-target.ts';
 import type { ApplicationEntry, RollbackRequest, SyncRequest } from '../work/application-entry.ts';
+import { pause } from '../work/lane.ts';
+
+/** How long between two tries to take back the note of what has its outcome, in milliseconds. */
+const SETTLE_AGAIN_MS = 1_000;
 
 export interface RequestTools {
   readonly registrations: Registrations;
@@ -183,7 +187,7 @@ export class ApplicationRequests {
     };
     try {
       await this.#tools.pass(entry, { force: true, actor: request.actor, started });
-      await this.#tools.states.update(entry.name, (state) => withoutNote(state, 'sync', request), { signal: this.#tools.signal });
+      await this.#settle(entry, 'sync', request);
     } finally {
       if (entry.running === request) entry.running = undefined;
     }
@@ -192,9 +196,24 @@ export class ApplicationRequests {
   async #runRollback(entry: ApplicationEntry, request: RollbackRequest): Promise<void> {
     try {
       await this.#tools.pass(entry, { force: true, actor: request.actor, rollback: request });
-      await this.#tools.states.update(entry.name, (state) => withoutNote(state, 'rollback', request), { signal: this.#tools.signal });
+      await this.#settle(entry, 'rollback', request);
     } finally {
       if (entry.rollback === request) entry.rollback = undefined;
+    }
+  }
+
+  /** Takes the note back, however long the swarm can't be written to: one that stayed would keep the application from any sync of its own. */
+  async #settle(entry: ApplicationEntry, note: 'sync' | 'rollback', request: SyncRequest): Promise<void> {
+    const { states, logger, signal } = this.#tools;
+    while (!signal.aborted && !entry.retired) {
+      try {
+        await states.update(entry.name, (state) => withoutNote(state, note, request), { signal });
+        return;
+      } catch (error) {
+        if (HivekeepError.is(error, 'lease/deposed')) throw error;
+        logger.warn('the note of a finished request could not be taken back; it is tried again', { application: entry.name, error });
+        await pause(SETTLE_AGAIN_MS, signal);
+      }
     }
   }
 
