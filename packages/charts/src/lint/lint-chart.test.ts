@@ -34,6 +34,15 @@ describe('lint', () => {
     expect(report.errors.map(({ rule }) => rule)).toEqual(['schema', 'template/execution']);
   });
 
+  it('says what of the manifest is no compose file, beside what no chart may hold', async () => {
+    const { errors } = await lint(service('    imagge: x\n    ports: [abc]\n    volumes: ["./x:/x"]\n'));
+    expect(errors).toMatchObject([
+      { path: 'services.web.volumes[0]', rule: 'bind-source' },
+      { path: 'services.web.imagge', message: expect.stringContaining('did you mean image?') },
+      { path: 'services.web.ports[0]', message: expect.stringContaining('found "abc"') },
+    ]);
+  });
+
   it.each<[string, string, RegExp | undefined]>([
     [
       'too short',

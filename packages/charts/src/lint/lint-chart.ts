@@ -2,6 +2,7 @@ import type { Issue } from '@hivekeep/contracts';
 import type { GoMap } from '@hivekeep/goyaml';
 import type { Chart } from '../chart/chart.ts';
 import { judgeCompat } from '../compat/engine-level.ts';
+import { releaseStack } from '../deploy/release-stack.ts';
 import { secretFileProblems } from '../manifest/file-references.ts';
 import { readManifestDocument } from '../manifest/manifest-view.ts';
 import { issuesOf } from '../problems.ts';
@@ -58,9 +59,12 @@ function lintRender(chart: Chart, values: GoMap, environment: RenderEnvironment)
   const { manifest, requirements, volatile } = rendered.value;
   const document = readManifestDocument(manifest);
   const { issues } = manifestProblems(manifest, { chart, release: LINT_RELEASE, values, requirements });
+  const stack = attempt(() => releaseStack({ stack: LINT_RELEASE, chart: chart.metadata, manifest }));
+  const found = new Set(issues.map(({ path }) => path));
+  const refused = 'errors' in stack ? stack.errors.filter(({ path }) => !found.has(path)) : [];
   const unstable: Issue = { rule: 'volatile', message: 'renders differently each time: it is deployed once for each commit and then held' };
   const warnings = [...secretFileProblems(manifest), ...monitorWarnings(document), ...credentialWarnings(document)];
-  return { errors: issues, warnings: [...warnings, ...(volatile ? [unstable] : [])] };
+  return { errors: [...issues, ...refused], warnings: [...warnings, ...(volatile ? [unstable] : [])] };
 }
 
 function attempt<T>(run: () => T): { readonly value: T } | { readonly errors: readonly Issue[] } {
