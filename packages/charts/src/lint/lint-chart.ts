@@ -37,9 +37,12 @@ export function lintChart({ chart, values, environment, engine }: LintInput): Li
   if ('errors' in merged) return { errors: [...compat.errors, ...merged.errors], warnings: compat.warnings };
   const { schema } = chart;
   const schemaErrors = schema ? attempt(() => checkSchema(schema, merged.value, 'values.schema.json')) : { errors: [] };
+  const refused = 'errors' in schemaErrors ? schemaErrors.errors : [];
   const rendered = lintRender(chart, merged.value, environment);
+  // What comes of values that are refused need not be a compose file.
+  const stack = refused.length > 0 ? [] : rendered.stack;
   return {
-    errors: [...compat.errors, ...('errors' in schemaErrors ? schemaErrors.errors : []), ...rendered.errors],
+    errors: [...compat.errors, ...refused, ...rendered.errors, ...stack],
     warnings: [...compat.warnings, ...rendered.warnings],
   };
 }
@@ -53,18 +56,19 @@ function lintCompat(chart: Chart, engine: string): LintReport {
   return { errors: [issue(`asks for an engine ${compat.required}; this one is at ${compat.engine}`)], warnings: [] };
 }
 
-function lintRender(chart: Chart, values: GoMap, environment: RenderEnvironment): LintReport {
+/** `stack`: why the manifest is no compose file, but for what the errors name already. */
+function lintRender(chart: Chart, values: GoMap, environment: RenderEnvironment): LintReport & { readonly stack: readonly Issue[] } {
   const rendered = attempt(() => renderChart({ chart, release: LINT_RELEASE, values, environment }));
-  if ('errors' in rendered) return { errors: rendered.errors, warnings: [] };
+  if ('errors' in rendered) return { errors: rendered.errors, warnings: [], stack: [] };
   const { manifest, requirements, volatile } = rendered.value;
   const document = readManifestDocument(manifest);
   const { issues } = manifestProblems(manifest, { chart, release: LINT_RELEASE, values, requirements });
-  const stack = attempt(() => releaseStack({ stack: LINT_RELEASE, chart: chart.metadata, manifest }));
+  const converted = attempt(() => releaseStack({ stack: LINT_RELEASE, chart: chart.metadata, manifest }));
   const found = new Set(issues.map(({ path }) => path));
-  const refused = 'errors' in stack ? stack.errors.filter(({ path }) => !found.has(path)) : [];
+  const stack = 'errors' in converted ? converted.errors.filter(({ path }) => !found.has(path)) : [];
   const unstable: Issue = { rule: 'volatile', message: 'renders differently each time: it is deployed once for each commit and then held' };
   const warnings = [...secretFileProblems(manifest), ...monitorWarnings(document), ...credentialWarnings(document)];
-  return { errors: [...issues, ...refused], warnings: [...warnings, ...(volatile ? [unstable] : [])] };
+  return { errors: issues, warnings: [...warnings, ...(volatile ? [unstable] : [])], stack };
 }
 
 function attempt<T>(run: () => T): { readonly value: T } | { readonly errors: readonly Issue[] } {
