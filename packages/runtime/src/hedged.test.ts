@@ -1,3 +1,4 @@
+import { HivekeepError } from '@hivekeep/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hedged } from './hedged.ts';
 
@@ -35,22 +36,32 @@ describe('hedged', () => {
     expect(asks.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
+  const lost = (message: string) => new HivekeepError('bus/no-answer', message);
+
   it('fails at once when nothing else is under way, and with the last error', async () => {
     const asked = start();
-    asks[0]?.fail(new Error('one'));
+    asks[0]?.fail(lost('one'));
     await expect(asked).rejects.toThrow('one');
     const again = start();
     await vi.advanceTimersByTimeAsync(100);
-    asks[0]?.fail(new Error('one'));
-    asks[1]?.fail(new Error('two'));
+    asks[0]?.fail(lost('one'));
+    asks[1]?.fail(lost('two'));
     await expect(again).rejects.toThrow('two');
+  });
+
+  it("ends with a replica's own error, whatever else is under way", async () => {
+    const asked = start();
+    await vi.advanceTimersByTimeAsync(100);
+    asks[1]?.fail(new HivekeepError('source/unreachable', 'the remote does not answer'));
+    await expect(asked).rejects.toThrow('the remote does not answer');
+    expect(asks.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
   it('goes on asking while the first is silent, however often nobody is there', async () => {
     const asked = start();
     for (let again = 1; again <= 5; again += 1) {
       await vi.advanceTimersByTimeAsync(100);
-      asks[again]?.fail(new Error('nobody is there'));
+      asks[again]?.fail(lost('nobody is there'));
     }
     await vi.advanceTimersByTimeAsync(100);
     asks[6]?.answer('back');
@@ -61,7 +72,7 @@ describe('hedged', () => {
     const asked = start();
     for (let at = 0; at < 10; at += 1) {
       await vi.advanceTimersByTimeAsync(at === 0 ? 250 : 100);
-      asks[at]?.fail(new Error(`late ${at}`));
+      asks[at]?.fail(lost(`late ${at}`));
     }
     await expect(asked).rejects.toThrow('late 2');
   }, 1_000);

@@ -1,3 +1,5 @@
+import { HivekeepError } from '@hivekeep/contracts';
+
 export interface HedgeOptions {
   /** Time between two tries, in milliseconds; 8 s by default. */
   readonly everyMs?: number;
@@ -9,9 +11,9 @@ export interface HedgeOptions {
 /**
  * Asks, and while there is no answer asks again beside it; gives the first answer and drops the others. For reads that any of
  * several replicas answers: one that was cut off keeps its connection for a while, and what is sent to it waits out its deadline,
- * as does what was sent to one that was killed. An error ends it at once, unless another try is still under way: then it counts no
- * more, since that one may be lost. Rejects with the last error. Once the first try has failed no further one is sent, so that all takes
- * no longer than twice what one may.
+ * as does what was sent to one that was killed. A replica's own error ends it at once, as an answer does; one of the bus only when no
+ * other try is under way, since this one may just be lost. Rejects with the last error. Once the first try has failed no further one is
+ * sent, so that all takes no longer than twice what one may.
  */
 export async function hedged<T>(ask: (signal: AbortSignal) => Promise<T>, { everyMs = 8_000, most = 5, signal }: HedgeOptions): Promise<T> {
   const done = new AbortController();
@@ -24,7 +26,7 @@ export async function hedged<T>(ask: (signal: AbortSignal) => Promise<T>, { ever
     ask(asking).then(resolve, (error: unknown) => {
       running -= 1;
       failed?.();
-      if (running === 0) reject(error);
+      if (running === 0 || !HivekeepError.from(error).code.startsWith('bus/')) reject(error);
     });
   };
   const timer = setInterval(start, everyMs);

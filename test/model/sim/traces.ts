@@ -87,6 +87,20 @@ for (const kind of ['services', 'configs'])
     expect([names('services', 'shop'), records('shop').length]).toEqual([['shop_web'], kind === 'services' ? 2 : 1]);
   });
 
+trace('installs what is declared again in the middle of its sweep as soon as that has let go of it', async () => {
+  await deployed(['shop', 'blog'], { reconcileIntervalMs: 60 * MINUTE });
+  let hung = false;
+  world.intercept = ({ method, path }) => {
+    if (hung || method !== 'DELETE' || !path.startsWith('/services/')) return undefined;
+    hung = true;
+    declare(['shop', 'blog']);
+    return 5_000;
+  };
+  declare(['blog']);
+  await world.time.pass(3 * MINUTE);
+  expect([hung, names('services', 'shop')]).toEqual([true, ['shop_web']]);
+});
+
 trace('holds what leaves while a turn is under way, when that is too much', async () => {
   const gone = ['blog', 'mail', 'news', 'wiki'];
   await deployed(['shop', 'data', ...gone], { pruneVolumesAfterMs: 0 });

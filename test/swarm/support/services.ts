@@ -27,6 +27,8 @@ export interface ServicesOptions {
   readonly clocksOffMs?: Readonly<Record<string, number>>;
   /** Sources by name, with the URL at which each finds the app set's repository; by default `source` alone. */
   readonly sources?: Readonly<Record<string, string>>;
+  /** Services that do not run until `start`. */
+  readonly later?: readonly string[];
 }
 
 /** The product as one process for each service, over a real NATS server: the reconciler on the first manager, an agent on each node. */
@@ -51,7 +53,7 @@ export async function startServices(corner: LabCorner, { nats, flags = [], ...op
   const { prefix: swarm, lab } = corner;
   const dir = resources.use(await tempDir());
   const apps = options.repository ?? resources.use(await appRepository());
-  const { sources = { source: apps.url }, sockets = {}, clocksOffMs = {} } = options;
+  const { sources = { source: apps.url }, sockets = {}, clocksOffMs = {}, later = [] } = options;
   const proxy = resources.use(await daemonProxy(lab.node(1).socket));
   const port = await freePort();
   const token = `token-of-${swarm}`;
@@ -86,7 +88,7 @@ export async function startServices(corner: LabCorner, { nats, flags = [], ...op
     const command = [...assignments, process.execPath, '--enable-source-maps', program, ...args];
     running.set(name, await startServer('env', command, log(name)));
   };
-  for (const name of Object.keys(settings)) await start(name);
+  for (const name of Object.keys(settings).filter((one) => !later.includes(one))) await start(name);
   const api = new ApiClient(port, token);
   await eventually(async () => (await api.swarm(swarm)).state === 'ok', { timeoutMs: 90_000 });
   const kept = resources.move();

@@ -143,8 +143,7 @@ export class Sweeper {
   async #releaseTurn(one: StampedRelease, candidates: readonly StampedRelease[], signal: AbortSignal): Promise<SweepOutcome> {
     const { options, lease, looks } = this.#tools;
     const { namespace } = await this.#tools.own.find();
-    const entry = this.#tools.registrations.get(one.application);
-    const work = await entry?.acquire(signal);
+    const work = await this.#tools.registrations.get(one.application)?.acquire(signal);
     try {
       const outcome = await this.#tools.engine.uninstall({
         stamped: one,
@@ -160,12 +159,18 @@ export class Sweeper {
         held: (stamped) => this.#heldBy(stamped, candidates, looks.last),
         signal,
       });
-      if (entry && outcome.action === 'clear-mark') entry.dueAt = 0;
+      if (outcome.action === 'clear-mark' || outcome.action === 'done') this.#letGo(one.application);
       return outcome;
     } finally {
       work?.end();
-      if (entry) this.#tools.wake();
+      this.#tools.wake();
     }
+  }
+
+  /** What was declared again, maybe only since this turn began, is installed at once: its passes were refused until now. */
+  #letGo(application: string): void {
+    const entry = this.#tools.registrations.get(application);
+    if (entry) entry.dueAt = 0;
   }
 
   async #loadAnew(
