@@ -134,16 +134,21 @@ describe('releases of several waves', () => {
     const more: Partial<Spec> = { syncPolicy: { automated: true, timeout: '1s' } };
     test.source.declare(automated(more), '');
     const release = (name: string, wave: number, count: number) => ({ ...chart, name, wave, manifest: service(count) });
-    test.source.releases.set('shop', [release('late', 2, 0), release('early', -1, 0), release('middle', 0, replicas)]);
+    test.source.releases.set('shop', [
+      release('late', 2, 0),
+      release('early', -1, 0),
+      release('middle', 0, replicas),
+      release('after', 2, 0),
+    ]);
   };
 
-  it('are written in their order', async () => {
+  it('are written in their order, of one wave in that of the file', async () => {
     await using test = await ControllerUnderTest.start();
     declare(test, 0);
     await test.reconciler();
     await test.until('shop', ({ sync }) => sync.state === 'synced' && sync.lastSync?.succeeded === true);
     const created = test.writes().filter((write) => write.startsWith('POST /services/create'));
-    expect(created.map((write) => write.split(' ').at(-1))).toEqual(['early_web', 'middle_web', 'late_web']);
+    expect(created.map((write) => write.split(' ').at(-1))).toEqual(['early_web', 'middle_web', 'late_web', 'after_web']);
   });
 
   it('stop at a wave that does not converge: of later ones there is nothing, of that one its record', async () => {

@@ -79,7 +79,7 @@ describe('what makes a release of a chart another one', () => {
     ['another application version', { ...chart, chart: { ...chart.chart, appVersion: '9' } }, {}, []],
     ['other requirements', requiring({ driver: 'weave' }), {}, []],
     ['another wave', { ...chart, wave: 3 }, {}, []],
-    ['an int for a float', { ...chart, values: { a: 1.0 } }, {}, []],
+    ['an int for a float', { ...chart, values: { a: 1n } }, {}, []],
     ['no owner', chart, { owner: undefined }, []],
   ])('%s', (_name, release, rest, expected) => {
     expect(reasons(release, rest)).toEqual(expected);
