@@ -62,6 +62,14 @@ describe('applications', () => {
     await until(async () => expect(await states(fixture)).toEqual([]));
   });
 
+  it('does not go on showing as healthy what a newer reconciler says in a way unknown here', async () => {
+    await using fixture = await gatewayFixture({ answers: appSet([{ name: 'web', swarm: '' }]) });
+    await fixture.serve('home', [healthyView('web')]);
+    await until(async () => expect(await states(fixture)).toEqual([['web', 'synced', 'healthy']]));
+    await fixture.bus.views.put('home.application.web', { ...healthyView('web'), status: { state: 'new' } });
+    await until(async () => expect(await states(fixture)).toEqual([['web', 'unknown', 'unknown']]));
+  });
+
   it('shows an application whose swarm nobody serves', async () => {
     await using fixture = await gatewayFixture({ answers: appSet([{ name: 'far', swarm: 'berlin' }]) });
     await until(async () => expect(await states(fixture)).toEqual([['far', 'unknown', 'unknown']]));

@@ -27,7 +27,10 @@ export class ViewStore {
     this.#ready = true;
   }
 
-  /** Takes one change. False: the key or value is none of ours, which a newer reconciler may put, and is ignored. */
+  /**
+   * Takes one change. False: the key or value is none of ours, which a newer reconciler may put, and is ignored; what was said of that
+   * application before is forgotten, since it is no longer so.
+   */
   apply({ key, value }: ViewChange, now: number): boolean {
     const parsed = /^([^.]+)\.(?:swarm|application\.(.+))$/.exec(key);
     const swarm = parsed?.[1];
@@ -62,7 +65,10 @@ export class ViewStore {
       return true;
     }
     const view = View.safeParse(value);
-    if (!view.success) return false;
+    if (!view.success) {
+      this.#applications.delete(key);
+      return false;
+    }
     this.#applications.set(key, { swarm, name, view: view.data });
     return true;
   }
