@@ -31,13 +31,15 @@ function resultFile(result: ConvertCaseResult): object {
   return objects;
 }
 
-/** What a folder of a batch asks for. Throws `usage/invalid` when one of its JSON files is not as expected. */
+/** What a folder of a batch asks for. Throws `usage/invalid` when it has no compose file or one of its JSON files is not as expected. */
 export async function readBatchCase({ reader, folder, names }: BatchCase): Promise<ConvertCaseInput> {
   const read = async <T>(name: string, schema: z.ZodType<T>, absent: T): Promise<T> =>
     names.includes(name) ? parseJson(await reader.read(name), name, schema) : absent;
   const settings = await read('case.json', CaseSettings, { stack: 'demo' });
   const files = (settings.files ?? composeFiles(names)).flatMap((file) => file.split(','));
-  const first = files[0] ?? '';
+  const [first] = files;
+  if (first === undefined)
+    throw new HivekeepError('usage/invalid', 'expected compose.yml, or compose.1.yml and so on, in the folder of the case');
   const slash = first.lastIndexOf('/');
   return {
     reader: settings.stdin === undefined ? reader : withStdin(reader, settings.stdin),

@@ -43,7 +43,9 @@ async function convertBatch(cases: string, out: string | undefined): Promise<voi
   if (out === undefined) throw new HivekeepError('usage/invalid', '--batch needs --out DIRECTORY for its results');
   const root = resolve(cases);
   const folders = (await readDirectory(root)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  await mkdir(out, { recursive: true });
+  await mkdir(out, { recursive: true }).catch((cause: Error) => {
+    throw new HivekeepError('usage/invalid', `'${out}' cannot be made: ${cause.message}`, { cause });
+  });
   for (const name of folders.sort()) {
     const folder = join(root, name);
     const names = (await readDirectory(folder)).map((entry) => entry.name);

@@ -45,3 +45,10 @@ test.for([
     { id: 'b', ...expected },
   ]);
 });
+
+test('dev eval ends at a line that is no JSON, and says so', async () => {
+  await expect(answers('semver', '{"id"')).rejects.toMatchObject({
+    code: 'usage/invalid',
+    message: expect.stringContaining('a line of JSON'),
+  });
+});

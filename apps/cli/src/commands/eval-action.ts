@@ -27,7 +27,16 @@ function answering(kind: EvalKind): (line: string) => string {
 /** Reads cases, one a line of JSON, and writes one line of JSON for each: the result, or that there is none and why. Dates are in UTC. */
 export async function evaluate(kind: EvalKind, input: AsyncIterable<Buffer>, write: (text: string) => Promise<void>): Promise<void> {
   const answer = answering(kind);
-  for await (const line of linesOf(input)) if (line.trim() !== '') await write(`${answer(line)}\n`);
+  for await (const line of linesOf(input)) if (line.trim() !== '') await write(`${answerTo(line, answer)}\n`);
+}
+
+function answerTo(line: string, answer: (line: string) => string): string {
+  try {
+    return answer(line);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new HivekeepError('usage/invalid', `expected a case as a line of JSON: ${cause.message}`, { cause });
+  }
 }
 
 /** Lines end at a line feed alone: texts hold other line separators. */
