@@ -66,10 +66,7 @@ export class AppSetLoop {
     let answer: AppSetAnswer | undefined;
     let applied = false;
     try {
-      answer = await this.#tools.source.appSet(
-        { home: this.#tools.home, have: this.#answer?.revision ?? this.#tools.accepted(), evidence: this.#tools.prune },
-        signal,
-      );
+      answer = await this.#ask(signal);
       applied = await this.#apply(answer, signal);
     } catch (error) {
       if (signal.aborted) return false;
@@ -84,6 +81,21 @@ export class AppSetLoop {
   /** Sets who departed and what was swept, as the sweep tells it after its turn. */
   report(sweep: Pick<AppSetStatus, 'orphaned' | 'pruned' | 'pruneHeldBy'>): void {
     this.#status = { ...this.#status, ...sweep };
+  }
+
+  /**
+   * As evidence where something may be swept on its word. A term that has no set yet takes the last good one all the same: for the sweep
+   * that is silence, but what runs is looked after, and shown as it is.
+   */
+  async #ask(signal: AbortSignal): Promise<AppSetAnswer> {
+    const { source, home, prune, accepted } = this.#tools;
+    const request = { home, have: this.#answer?.revision ?? accepted() };
+    try {
+      return await source.appSet({ ...request, evidence: prune }, signal);
+    } catch (error) {
+      if (this.#answer || !HivekeepError.is(error, 'appset/stale')) throw error;
+      return source.appSet({ ...request, evidence: false }, signal);
+    }
   }
 
   async #apply(answer: AppSetAnswer, signal: AbortSignal): Promise<boolean> {

@@ -10,6 +10,8 @@ export class SourceState {
   applications: Spec[] = [];
   others: { name: string; swarm: string; releases: string[] }[] = [];
   complete = true;
+  /** The newest set can't be read: there is the last good one, which is no evidence. */
+  stale = false;
   descends = true;
   commit = 'c'.repeat(40);
   readonly releases = new Map<string, readonly Release[]>();
@@ -40,9 +42,11 @@ class FakeSourceController {
   ) {}
 
   @Handle(sourceCalls.appSet)
-  async onAppSet(): Promise<ReplyOf<typeof sourceCalls.appSet>> {
+  async onAppSet({ evidence }: RequestOf<typeof sourceCalls.appSet>): Promise<ReplyOf<typeof sourceCalls.appSet>> {
     this.state.loads += 1;
-    const { applications, others, complete, descends, commit } = this.state;
+    const { applications, others, stale, descends, commit } = this.state;
+    if (stale && evidence) throw new HivekeepError('appset/stale', 'nothing is known of the newest app set');
+    const complete = this.state.complete && !stale;
     return { mode: 'git', source: 'test', identity: 'git test', revision: commit, digest: '', complete, descends, applications, others };
   }
 
