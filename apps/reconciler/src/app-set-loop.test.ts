@@ -20,4 +20,5 @@ it('looks after what the last good set names when it starts while the newest can
   await test.until('shop', ({ sync }) => sync.state === 'synced');
   await eventually(() => expect(test.swarmView()?.appSet).toMatchObject({ stale: true }));
   await consistently(() => expect(test.names('services')).toEqual(before), 1_000);
+  expect(test.events).not.toContain('application-orphaned blog');
 });

@@ -91,7 +91,7 @@ export class Sweeper {
     const gone = stamped.filter(
       (one) => departed(this.#evidence, one, options.appSetIntervalMs).state !== 'declared' && !registrations.get(one.application),
     );
-    this.#orphan(gone);
+    if (newest.answer.complete) this.#orphan(gone);
     await this.#settleWhereNothingLeft(newest.answer, gone);
     const marked = stamped.filter((one) => markOf(world, one.release) !== undefined);
     const candidates = [...new Map([...gone, ...marked].map((one) => [one.release, one])).values()];
