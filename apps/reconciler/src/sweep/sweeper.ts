@@ -81,11 +81,11 @@ export class Sweeper {
 
   /** The sweep's turn with what was loaded since the last one, oldest first. Gives what the status says of it. */
   async turn(loads: readonly LoadedSet[], signal: AbortSignal): Promise<SweepReport> {
-    const newest = loads.at(-1);
-    if (!newest) return this.#report([]);
     const { options, looks, registrations } = this.#tools;
     const world = await looks.fresh();
-    await this.#nodes.note(world);
+    await this.#nodes.note(world); // whatever was loaded: a node that comes and leaves while no source answers may hold volumes, too
+    const newest = loads.at(-1);
+    if (!newest) return this.#report([]);
     const stamped = stampedReleases(world, options.controllerId, keys.owner);
     for (const load of loads) this.#learn(load, stamped);
     const gone = stamped.filter(

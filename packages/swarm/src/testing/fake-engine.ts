@@ -37,6 +37,8 @@ export class FakeEngine implements AsyncDisposable {
   behave: (call: FakeCall) => Behaviour = () => 'pass';
   volumes: { Name: string; Labels: Record<string, string>; inUse?: boolean }[] = [];
   nodeId = 'node-id-1';
+  /** What the manager lists. */
+  nodes: { ID: string; Description: { Hostname: string }; Spec: { Availability: string }; Status: { State: string } }[] = [];
   /** Labels of containers by id. */
   containers: Record<string, Record<string, string>> = {};
   readonly #objects: Record<Kind, Map<string, Stored>> = {
@@ -151,7 +153,8 @@ export class FakeEngine implements AsyncDisposable {
     if (kind === '_ping') return [200, 'OK'];
     if (kind === 'version') return [200, { ApiVersion: '1.41' }];
     if (kind === 'info') return [200, { Swarm: { NodeID: this.nodeId, LocalNodeState: 'active', ControlAvailable: true, Nodes: 1 } }];
-    if (kind === 'nodes' || kind === 'tasks') return [200, []];
+    if (kind === 'nodes') return [200, this.nodes];
+    if (kind === 'tasks') return [200, []];
     if (kind === 'containers')
       return id in this.containers ? [200, { Config: { Labels: this.containers[id] } }] : [404, { message: `No such container: ${id}` }];
     if (kind === 'volumes') return this.#volumes(call, id, query);
