@@ -1,6 +1,7 @@
+import { sourceCalls } from '@hivekeep/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Health } from './health.ts';
-import { counter } from './metrics.ts';
+import { MemoryBroker, MemoryBus } from './memory/memory-bus.ts';
 import { type Monitor, startMonitor } from './monitor.ts';
 
 describe('the monitor of a process', () => {
@@ -40,11 +41,12 @@ describe('the monitor of a process', () => {
   });
 
   it('gives counts and memory as Prometheus reads them', async () => {
-    counter('monitor_test', 'Made by a test.', ['code']).inc({ code: 'bus/timeout' }, 3);
+    const { call } = new MemoryBus(new MemoryBroker());
+    await expect(call(sourceCalls.appSet, { swarm: 'test' }, { home: true })).rejects.toMatchObject({ code: 'bus/no-answer' });
     const [status, text] = await get('/metrics');
     expect(status).toBe(200);
-    expect(text).toContain('# HELP hivekeep_monitor_test_total Made by a test.\n# TYPE hivekeep_monitor_test_total counter\n');
-    expect(text).toContain('hivekeep_monitor_test_total{code="bus/timeout"} 3\n');
+    expect(text).toMatch(/^# HELP hivekeep_calls_made_total Calls made .*\n# TYPE hivekeep_calls_made_total counter\n/m);
+    expect(text).toMatch(/^hivekeep_calls_made_total\{call="[\w.]*app-?[sS]et",outcome="bus\/no-answer"\} \d+$/m);
     expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
   });
 
