@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Chart, digestOf, ENGINE_LEVEL, judgeCompat, layerValues, lintChart, packChart, renderRelease } from '@hivekeep/charts';
 import { HivekeepError } from '@hivekeep/contracts';
@@ -53,12 +53,11 @@ export async function values(path: string, flags: ValuesFlags & { readonly outpu
   else process.stdout.write(encode(merged, { indent: 2 }));
 }
 
-/** Writes NAME-VERSION.tgz into a folder, made where it is missing, and prints its path and the digest that an index publishes. */
+/** Writes NAME-VERSION.tgz into a folder and prints its path and the digest that an index publishes. */
 export async function packageChart(path: string, { out }: { readonly out: string }): Promise<void> {
   const { fileName, bytes } = packChart(await loadChart(path));
   const file = join(out, fileName);
   try {
-    await mkdir(out, { recursive: true });
     await writeFile(file, bytes);
   } catch (cause) {
     throw new HivekeepError('usage/invalid', `'${file}' cannot be written: ${(cause as Error).message}`, { cause });
