@@ -2,6 +2,7 @@ import { type AppSetAnswer, type AppSetStatus, HivekeepError, type Spec, type Vi
 import type { Logger } from '@hivekeep/runtime';
 import type { Driver } from '@hivekeep/swarm';
 import type { SourceClient } from './source-client.ts';
+import type { LoadedSet } from './sweep/sweep-loop.ts';
 import { pause } from './work/lane.ts';
 
 export interface AppSetTools {
@@ -17,7 +18,9 @@ export interface AppSetTools {
   /** Keeps the commit on the lease. Throws `swarm/*`, `lease/deposed`. */
   accept(commit: string): Promise<void>;
   /** After each load: what was applied, undefined where nothing was. */
-  loaded(answer: AppSetAnswer | undefined): void;
+  loaded(load: LoadedSet | undefined): void;
+  /** The sweep's clock, in milliseconds. */
+  now(): number;
   /** Shows the changed status. */
   changed(): void;
 }
@@ -65,6 +68,7 @@ export class AppSetLoop {
   async once(signal: AbortSignal): Promise<boolean> {
     let answer: AppSetAnswer | undefined;
     let applied = false;
+    const at = this.#tools.now();
     try {
       answer = await this.#ask(signal);
       applied = await this.#apply(answer, signal);
@@ -73,7 +77,7 @@ export class AppSetLoop {
       this.#failed(HivekeepError.from(error));
     }
     if (signal.aborted) return false;
-    this.#tools.loaded(applied ? answer : undefined);
+    this.#tools.loaded(answer && applied ? { answer, at, accepted: answer.revision === this.#tools.accepted() } : undefined);
     this.#tools.changed();
     return answer !== undefined;
   }

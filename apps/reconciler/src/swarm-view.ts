@@ -21,7 +21,7 @@ export interface SwarmViewInput {
 
 /** What a reconciler says of its swarm. Pure. */
 export function swarmView(input: SwarmViewInput): SwarmView {
-  const { options, lease, world, unread } = input;
+  const { options, lease, world } = input;
   const freeze = lease.lastKnown?.state.freeze;
   const nodes = (world?.index.snapshot.nodes ?? []).map((node) => nodeCoverage(node, input.agents, input.version));
   const sized = input.capabilities.some(({ name, present }) => name === 'SwarmSizer' && present);
@@ -34,8 +34,7 @@ export function swarmView(input: SwarmViewInput): SwarmView {
     active: lease.state === 'active',
     ...(lease.lastKnown && { holder: lease.lastKnown.holder }),
     epoch: lease.epoch,
-    state: unread !== undefined ? 'unreachable' : world ? 'ok' : 'unknown',
-    ...(unread !== undefined && { message: unread }),
+    ...stateOf(input),
     ...(freeze && { frozen: { by: freeze.by, at: freeze.at } }),
     appSet: input.appSet,
     applications: input.applications,
@@ -50,4 +49,12 @@ export function swarmView(input: SwarmViewInput): SwarmView {
     ],
     observedAt: input.now.toISOString(),
   };
+}
+
+/** Before a term has its first set it looks after nothing: what an earlier one said of the applications is not known to be so still. */
+function stateOf({ unread, world, appSet }: SwarmViewInput): Pick<SwarmView, 'state' | 'message'> {
+  if (unread !== undefined) return { state: 'unreachable', message: unread };
+  if (appSet.revision === '')
+    return { state: 'unknown', message: `no application set is known yet${appSet.error ? `: ${appSet.error}` : ''}` };
+  return { state: world ? 'ok' : 'unknown' };
 }

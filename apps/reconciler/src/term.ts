@@ -127,9 +127,10 @@ export class Term {
       accept: async (commit) => {
         await daemon.gate.keep((state) => ({ ...state, commit }));
       },
-      loaded: (answer) => {
-        if (answer) void board.adopt();
-        this.#sweeps.loaded(answer);
+      now: this.sweeper.now,
+      loaded: (load) => {
+        if (load) void board.adopt();
+        this.#sweeps.loaded(load);
       },
       changed: () => void this.tell(),
     });
@@ -165,6 +166,7 @@ export class Term {
       }
     }
     this.sweeper.recall(await this.#parts.board.recall());
+    void this.tell();
     await Promise.all([this.#appSet, this.#sweeps, this.#scheduler, this.#observer].map((loop) => loop.run(signal)));
   }
 

@@ -68,3 +68,12 @@ it('gives every application of a repository the failure of its call', async () =
     build: { spec: blog.spec, result: { application: 'blog', error: { code: 'bus/no-answer', message: 'no source' } } },
   });
 });
+
+it('ends at once for an application that leaves, whatever its repository is waited for', async () => {
+  const { start, built } = given();
+  const slow = entry('slow', 'slow');
+  const [pass] = start([slow]);
+  expect(await slow.retire(1_000)).toBe(true);
+  await pass;
+  expect(built.size).toBe(0);
+});

@@ -1,6 +1,7 @@
 import { type BuildResult, HivekeepError, type Spec } from '@hivekeep/contracts';
 import type { SourceClient } from '../source-client.ts';
 import type { ApplicationEntry, Work } from '../work/application-entry.ts';
+import { throwIfAborted, unlessAborted } from '../work/lane.ts';
 import type { Pass } from './pass.ts';
 
 export interface TickTools {
@@ -48,7 +49,7 @@ async function passOf(
   const work = entry.tryAcquire(until);
   if (!work) return;
   try {
-    await pass.run(entry, work, { force: false, actor: '', build: { spec, result: await resultOf(entry, builds) } });
+    await pass.run(entry, work, { force: false, actor: '', build: { spec, result: await resultOf(entry, builds, work.signal) } });
   } catch (error) {
     if (!HivekeepError.is(error, 'cancelled', 'lease/deposed')) throw error;
   } finally {
@@ -56,10 +57,14 @@ async function passOf(
   }
 }
 
-/** A failed build call is every application's own failure. */
-async function resultOf(entry: ApplicationEntry, builds: Promise<ReadonlyMap<string, BuildResult>> | undefined): Promise<BuildResult> {
+/** A failed build call is every application's own failure. One that is cancelled does not wait for the others' call. */
+async function resultOf(
+  entry: ApplicationEntry,
+  builds: Promise<ReadonlyMap<string, BuildResult>> = Promise.resolve(new Map()),
+  signal: AbortSignal,
+): Promise<BuildResult> {
   try {
-    const result = (await builds)?.get(entry.name);
+    const result = (await unlessAborted(builds, signal)).get(entry.name);
     return (
       result ?? {
         application: entry.name,
@@ -67,6 +72,7 @@ async function resultOf(entry: ApplicationEntry, builds: Promise<ReadonlyMap<str
       }
     );
   } catch (error) {
+    throwIfAborted(signal);
     return { application: entry.name, error: HivekeepError.from(error).toWire() };
   }
 }

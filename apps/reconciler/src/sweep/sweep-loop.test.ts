@@ -4,17 +4,19 @@ import { eventually } from '@hivekeep/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { type LoadedSet, SweepLoop } from './sweep-loop.ts';
 
-const set = (revision: string): AppSetAnswer => ({
-  ...{ mode: 'git', source: 'test', identity: 'test', digest: '', complete: true, applications: [], others: [] },
-  revision,
-});
+const set = (revision: string, at: number): LoadedSet => {
+  const answer: AppSetAnswer = {
+    ...{ mode: 'git', source: 'test', identity: 'test', digest: '', complete: true, applications: [], others: [] },
+    revision,
+  };
+  return { answer, at, accepted: true };
+};
 
 /** A loop whose turns end when told to; the revisions that each got. */
 function given() {
   const turns: { readonly revisions: string[]; end(): void; fail(): void }[] = [];
   const reports: (string | undefined)[] = [];
   const stop = new AbortController();
-  let clock = 0;
   const turn = (loads: readonly LoadedSet[]) => {
     const { promise, resolve, reject } = Promise.withResolvers<{ orphaned: string[]; pruned: string[]; pruneHeldBy: string[] }>();
     const revisions = loads.map(({ answer, at }) => `${answer.revision} at ${at}`);
@@ -22,7 +24,7 @@ function given() {
     return promise;
   };
   const loop = new SweepLoop({
-    sweeper: { turn, now: () => ++clock },
+    sweeper: { turn },
     logger: silentLogger,
     swept: async (_, newest) => void reports.push(newest?.revision),
   });
@@ -37,9 +39,10 @@ function given() {
 
 it('gives a turn after each load, and the next one all that was loaded during a slow turn, with its time', async () => {
   const { loop, turns, reports } = given();
-  loop.loaded(set('c1'));
+  loop.loaded(set('c1', 1));
   await eventually(() => turns.length === 1);
-  for (const revision of ['c2', 'c3']) loop.loaded(set(revision));
+  loop.loaded(set('c2', 2));
+  loop.loaded(set('c3', 3));
   turns[0]?.end();
   await eventually(() => turns.length === 2);
   expect(turns.map(({ revisions }) => revisions)).toEqual([['c1 at 1'], ['c2 at 2', 'c3 at 3']]);
@@ -50,7 +53,7 @@ it('gives a turn after each load, and the next one all that was loaded during a 
 
 it('goes on after a turn that failed, and when nothing could be loaded', async () => {
   const { loop, turns, reports } = given();
-  loop.loaded(set('c1'));
+  loop.loaded(set('c1', 1));
   await eventually(() => turns.length === 1);
   turns[0]?.fail();
   loop.loaded(undefined);

@@ -4,16 +4,19 @@ import { pause } from '../work/lane.ts';
 import type { Sweeper, SweepReport } from './sweeper.ts';
 
 export interface SweepLoopTools {
-  readonly sweeper: Pick<Sweeper, 'turn' | 'now'>;
+  readonly sweeper: Pick<Sweeper, 'turn'>;
   readonly logger: Logger;
   /** After a turn: how the sweep stands, and the newest set it knew of. */
   swept(report: SweepReport, newest: AppSetAnswer | undefined): Promise<void>;
 }
 
-/** An application set that was applied, and when it had been loaded, on the sweep's clock. */
+/** An application set that was applied. */
 export interface LoadedSet {
   readonly answer: AppSetAnswer;
+  /** When it was asked for, on the sweep's clock. */
   readonly at: number;
+  /** Whether its commit stands on the lease; one of a rewritten history is left to the sweep. */
+  readonly accepted: boolean;
 }
 
 /** Loads that wait for the turn under way; the oldest are dropped beyond this. */
@@ -32,8 +35,8 @@ export class SweepLoop {
   }
 
   /** After each load: a turn is due. `undefined`: nothing was loaded that could be applied. */
-  loaded(answer: AppSetAnswer | undefined): void {
-    if (answer) this.#loads = [...this.#loads, { answer, at: this.#tools.sweeper.now() }].slice(-WAITING_LOADS);
+  loaded(load: LoadedSet | undefined): void {
+    if (load) this.#loads = [...this.#loads, load].slice(-WAITING_LOADS);
     this.#due = true;
     this.#wake.abort();
   }

@@ -1,5 +1,5 @@
 import { labels as keys } from '@hivekeep/application';
-import { type AppSetAnswer, type AppSetStatus, HivekeepError, type PruneList, type SwarmView } from '@hivekeep/contracts';
+import { type AppSetStatus, HivekeepError, type PruneList, type SwarmView } from '@hivekeep/contracts';
 import { type ApprovalItem, accumulateEvidence, brake, departed, type Evidence, NO_EVIDENCE, type StampedRelease } from '@hivekeep/planner';
 import type { Logger } from '@hivekeep/runtime';
 import type { OwnServiceFinder, SwarmLease } from '@hivekeep/swarm';
@@ -92,7 +92,7 @@ export class Sweeper {
       (one) => departed(this.#evidence, one, options.appSetIntervalMs).state !== 'declared' && !registrations.get(one.application),
     );
     if (newest.answer.complete) this.#orphan(gone);
-    await this.#settleWhereNothingLeft(newest.answer, gone);
+    await this.#settleWhereNothingLeft(newest, gone);
     const marked = stamped.filter((one) => markOf(world, one.release) !== undefined);
     const candidates = [...new Map([...gone, ...marked].map((one) => [one.release, one])).values()];
     this.#items.keep(candidates);
@@ -258,10 +258,11 @@ export class Sweeper {
   }
 
   /** A whole load that lacks nothing settles what an approval would have been for. */
-  async #settleWhereNothingLeft(answer: AppSetAnswer, gone: readonly StampedRelease[]): Promise<void> {
+  async #settleWhereNothingLeft({ answer, accepted }: LoadedSet, gone: readonly StampedRelease[]): Promise<void> {
     if (!answer.complete || gone.length > 0) return;
     if (this.#tools.lease.lastKnown?.state.firstContact === 'open') await this.#settleFirstContact();
-    if (answer.mode === 'git' && answer.revision !== this.#tools.lease.lastKnown?.state.commit) {
+    // What was accepted when it was loaded is not put back over what was accepted since.
+    if (answer.mode === 'git' && !accepted) {
       await this.#tools.daemon.gate.keep((state) => ({ ...state, commit: answer.revision }));
     }
   }

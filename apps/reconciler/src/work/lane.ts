@@ -95,6 +95,19 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** Settles with `work`, or rejects with `cancelled` when the signal aborts first; the work goes on. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const leave = (): void => reject(cancelled(signal));
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
 /** Settles with `work`, or with `false` after `ms`; the work goes on. */
 export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -60,6 +60,14 @@ describe('a bus over NATS', () => {
     await vi.waitFor(() => expect(log).toEqual(['west.swarm', 'ready']), soon);
   });
 
+  it('stores an event once that is published again since its acknowledgement was lost, and an equal one beside it', async () => {
+    const bus = await open();
+    const event = { application: 'shop', swarm: 'east', type: 'sync-started' as const, at: '2026-01-02T03:04:05Z' };
+    const first = await bus.events.publish(event);
+    expect(await bus.events.publish(event)).toBe(first);
+    expect(await bus.events.publish({ ...event })).not.toBe(first);
+  });
+
   it('fails a call in hand when the connection is lost', async () => {
     const bus = await open();
     const taken = new Promise<void>((resolve) => void bus.wire.subscribe('hk.v1.*.source.ping', 'source', () => resolve()));

@@ -14,6 +14,8 @@ const MAX_EVENT_BYTES = 64 * 1024;
 export class NatsEvents implements EventLog {
   readonly #stream: NatsStream;
   readonly #logger: Logger;
+  /** One that is published again, since its acknowledgement was lost, is the same message: the stream drops it. */
+  readonly #ids = new WeakMap<Event, string>();
 
   constructor(stream: NatsStream, logger: Logger) {
     this.#stream = stream;
@@ -24,7 +26,9 @@ export class NatsEvents implements EventLog {
     const body = encodeBody(event, MAX_EVENT_BYTES, 'event');
     const { id: log } = await this.#stream.position();
     const subject = `hk.v1.${event.swarm || HUB}.event.${event.type}`;
-    return eventId(log, await this.#stream.publish(subject, body, { id: randomUUID() }));
+    const id = this.#ids.get(event) ?? randomUUID();
+    this.#ids.set(event, id);
+    return eventId(log, await this.#stream.publish(subject, body, { id }));
   }
 
   async logId(): Promise<string> {
