@@ -1,4 +1,4 @@
-import { HivekeepError, type RequestOf, type Spec, sourceCalls } from '@hivekeep/contracts';
+import { type RequestOf, sourceCalls } from '@hivekeep/contracts';
 import { type CallContext, Handle, sealTo } from '@hivekeep/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { AppSet } from './app-set/app-set.ts';
@@ -22,32 +22,22 @@ export class SourceController {
 
   @Handle(sourceCalls.build)
   async build({ applications }: RequestOf<typeof sourceCalls.build>, { swarm, signal }: CallContext) {
-    const declared = await this.#appSet.declared(
+    const refused = await this.#appSet.refused(
       swarm,
       applications.map(({ application }) => application),
     );
-    const allowed = applications.filter(({ application }) => declared.has(application));
-    const built = new Map((await this.#builder.build(swarm, allowed, signal)).map((result) => [result.application, result]));
-    return {
-      results: applications.map(
-        ({ application }) =>
-          built.get(application.name) ?? { application: application.name, error: notDeclared(swarm, application).toWire() },
-      ),
-    };
+    const allowed = applications.filter(({ application }) => !refused.has(application));
+    const built = await this.#builder.build(swarm, allowed, signal);
+    const errors = [...refused].map(([{ name: application }, error]) => ({ application, error: error.toWire() }));
+    return { results: [...built, ...errors] };
   }
 
   @Handle(sourceCalls.secretContents)
   async secretContents(request: RequestOf<typeof sourceCalls.secretContents>, { swarm }: CallContext) {
     const { application, commit, names, publicKey } = request;
-    if (!(await this.#appSet.declared(swarm, [application])).has(application)) throw notDeclared(swarm, application);
+    const refused = (await this.#appSet.refused(swarm, [application])).get(application);
+    if (refused) throw refused;
     const contents = await this.#builder.secretContents(swarm, application, commit, names);
     return { sealed: Object.fromEntries([...contents].map(([name, bytes]) => [name, sealTo(publicKey, bytes)])) };
   }
-}
-
-function notDeclared(swarm: string, { name }: Spec): HivekeepError {
-  return new HivekeepError(
-    'application/unknown',
-    `the app set declares no application ${name} with this repository for the swarm ${swarm}`,
-  );
 }

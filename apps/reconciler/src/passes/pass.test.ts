@@ -1,4 +1,4 @@
-import { reconcilerCalls as calls } from '@hivekeep/contracts';
+import { reconcilerCalls as calls, HivekeepError, type View } from '@hivekeep/contracts';
 import { aSpec, eventually } from '@hivekeep/testkit';
 import { expect, it } from 'vitest';
 import { ControllerUnderTest } from '../testing/controller-under-test.ts';
@@ -46,4 +46,24 @@ it('judges what was built by the declaration it was built for', async () => {
     { TaskTemplate: { ContainerSpec: { Image: 'nginx:2' } } },
   ]);
   expect(test.names('configs')).toEqual(['swarmcli.release.shop.v1']);
+});
+
+it('tells a failed sync and its reason in one status', async () => {
+  await using test = await ControllerUnderTest.start();
+  const seen: { lastSync: boolean | undefined; code: string | undefined }[] = [];
+  const watch = await test.bus.views.watch(
+    ({ key, value }) => {
+      const { status } = (value ?? {}) as Partial<View>;
+      if (key.endsWith('.shop') && status) seen.push({ lastSync: status.sync.lastSync?.succeeded, code: status.code });
+    },
+    () => undefined,
+  );
+  test.source.beforeSecrets = () => Promise.reject(new HivekeepError('source/unreachable', 'gone'));
+  const name = 'shop_key-0123456789ab';
+  test.source.declare(aSpec({ name: 'shop', syncPolicy: { automated: true } }), withSecret, { secrets: [{ name }] });
+  await test.reconciler();
+  await test.until('shop', ({ code }) => code === 'source/unreachable');
+  await watch.close();
+  expect(seen.filter(({ lastSync }) => lastSync === false).map(({ code }) => code)).toEqual(expect.not.arrayContaining([undefined]));
+  expect(seen).toContainEqual({ lastSync: false, code: 'source/unreachable' });
 });

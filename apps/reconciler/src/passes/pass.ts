@@ -179,7 +179,7 @@ export class Pass {
       const error = HivekeepError.from(thrown);
       reconcilerMetrics.applies.inc({ outcome: error.code });
       this.#tools.board.event('sync-failed', { ...told, message: errorText(error) });
-      await this.#after(entry, shown, result(error), options.actor).catch(() => undefined);
+      await this.#after(entry, shown, result(error), options.actor, error).catch(() => undefined);
       throw thrown;
     } finally {
       ended();
@@ -209,10 +209,19 @@ export class Pass {
     this.#publish(entry);
   }
 
-  /** Plans again what Git has, so that the status says what is there, not what was meant. `shown`: unknown while Git was never read. */
-  async #after(entry: ApplicationEntry, shown: ApplicationPlan | undefined, result: SyncResult, actor: string): Promise<void> {
-    entry.status = { ...entry.status, sync: { ...entry.status.sync, lastSync: result }, working: false };
-    if (shown) this.#record(entry, await this.#tools.engine.planApply(shown), result, actor);
+  /**
+   * Plans again what Git has, so that the status says what is there, not what was meant. `shown`: unknown while Git was never read. A
+   * failure stands in the same status as its result.
+   */
+  async #after(
+    entry: ApplicationEntry,
+    shown: ApplicationPlan | undefined,
+    result: SyncResult,
+    actor: string,
+    failure?: HivekeepError,
+  ): Promise<void> {
+    entry.status = { ...entry.status, sync: { ...entry.status.sync, lastSync: result }, working: false, ...problemOf(failure) };
+    if (shown) this.#record(entry, await this.#tools.engine.planApply(shown), result, actor, failure);
     else this.#publish(entry);
   }
 
@@ -231,10 +240,10 @@ export class Pass {
     return { ...status, ...(error !== undefined && { error }), ...(code !== undefined && { code }), ...(working && { working }) };
   }
 
-  #record(entry: ApplicationEntry, plan: ApplicationPlan, lastSync: SyncResult | undefined, actor: string): void {
+  #record(entry: ApplicationEntry, plan: ApplicationPlan, lastSync: SyncResult | undefined, actor: string, failure?: HivekeepError): void {
     entry.plan = plan;
     const { error: _, code: __, ...status } = this.#status(entry, plan, lastSync);
-    this.#show(entry, status, actor);
+    this.#show(entry, { ...status, ...problemOf(failure) }, actor);
   }
 
   #show(entry: ApplicationEntry, status: Status, actor: string): void {
@@ -261,8 +270,7 @@ export class Pass {
     entry.status = {
       ...entry.status,
       working: false,
-      error: errorText(error),
-      code: error.code,
+      ...problemOf(error),
       observedAt: this.#tools.now().toISOString(),
     };
     this.#publish(entry);
@@ -271,4 +279,8 @@ export class Pass {
   #publish(entry: ApplicationEntry): void {
     if (this.#tools.holds(entry)) this.#tools.board.application({ spec: entry.spec, status: entry.status });
   }
+}
+
+function problemOf(failure: HivekeepError | undefined): Pick<Status, 'error' | 'code'> {
+  return failure ? { error: errorText(failure), code: failure.code } : {};
 }

@@ -175,10 +175,15 @@ describe('who may ask for what', () => {
     const set = appSetOver(FileAppSet.mounted(join(directory, 'apps')));
     const [web, db] = await set.load();
     if (!web || !db) throw new Error('expected two applications');
-    expect(await set.declared('remote', [db, web])).toEqual(new Set([db, web]));
-    expect(await set.declared('here', [db, web])).toEqual(new Set([web]));
+    const refused = async (swarm: string, applications: Spec[]) =>
+      [...(await set.refused(swarm, applications))].map(([spec, { code }]) => [spec, code]);
+    expect(await refused('remote', [db, web])).toEqual([]);
+    expect(await refused('here', [db, web])).toEqual([[db, 'application/unknown']]);
     const elsewhere = { ...web, source: { ...web.source, repoURL: 'https://git.example.com/other' } };
-    expect(await set.declared('here', [elsewhere])).toEqual(new Set());
+    expect(await refused('here', [elsewhere])).toEqual([[elsewhere, 'application/unknown']]);
+    // Then it may be the set that is old, not the caller that is wrong.
+    writeFileSync(join(directory, 'apps'), '!');
+    expect(await refused('here', [elsewhere, web])).toEqual([[elsewhere, 'source/behind']]);
   });
 
   it('gives applications without a destination to the home swarm alone when it is named', async () => {
@@ -186,7 +191,7 @@ describe('who may ask for what', () => {
     const set = appSetOver(FileAppSet.mounted(join(directory, 'apps')), 'main');
     await expect(set.answer('other', question)).rejects.toMatchObject({ code: 'auth/forbidden' });
     expect(names((await set.answer('main', question)).applications)).toEqual(['web']);
-    expect((await set.declared('other', await set.load())).size).toBe(0);
+    expect((await set.refused('other', await set.load())).size).toBe(1);
   });
 });
 

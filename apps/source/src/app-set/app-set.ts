@@ -82,12 +82,15 @@ export class AppSet {
   }
 
   /**
-   * Those of the applications that the set declares, with their repository, for the swarm that asks: no swarm reads what belongs to
-   * another one. A set that does not know one of them is loaded once more.
+   * Those of the applications that the set does not declare with their repository for the swarm that asks, each with the reason: no swarm
+   * reads what belongs to another one. A set that does not know one of them is loaded once more; where that is not possible, the set may
+   * just be behind the caller's (`source/behind`), and another source may know better.
    */
-  async declared(swarm: string, applications: readonly Spec[]): Promise<ReadonlySet<Spec>> {
-    if (!applications.every((application) => this.#declares(swarm, application))) await this.#loading.run();
-    return new Set(applications.filter((application) => this.#declares(swarm, application)));
+  async refused(swarm: string, applications: readonly Spec[]): Promise<ReadonlyMap<Spec, HivekeepError>> {
+    if (applications.every((application) => this.#declares(swarm, application))) return new Map();
+    const load = await this.#loading.run();
+    const refused = applications.filter((application) => !this.#declares(swarm, application));
+    return new Map(refused.map((application) => [application, notDeclared(swarm, application, 'error' in load ? load.error : undefined)]));
   }
 
   #declares(swarm: string, { name, source }: Spec): boolean {
@@ -172,4 +175,10 @@ export class AppSet {
 
 function withIssues(error: HivekeepError): { cause: unknown; issues?: HivekeepError['issues'] & object } {
   return { cause: error, ...(error.issues && { issues: error.issues }) };
+}
+
+function notDeclared(swarm: string, { name }: Spec, failure: HivekeepError | undefined): HivekeepError {
+  const message = `the app set declares no application ${name} with this repository for the swarm ${swarm}`;
+  if (!failure) return new HivekeepError('application/unknown', message);
+  return new HivekeepError('source/behind', `${message}, and the newest one can't be loaded: ${failure.message}`, withIssues(failure));
 }
