@@ -178,7 +178,7 @@ function swarmServices(options: SwarmServices): { reconciler: object; 'node-agen
         HIVEKEEP_APPSET_INTERVAL: options.interval,
       },
       secrets: [secretFile(`seed-${busUserName(reconciler)}`, true)],
-      deploy: deployment({ replicas: 2, memory: '1G', constraints: ['node.role == manager'] }),
+      deploy: deployment({ replicas: 2, memory: '1G', constraints: ['node.role == manager'], startFirst: true }),
     }),
     'node-agent': ownService('node-agent', {
       ...common,

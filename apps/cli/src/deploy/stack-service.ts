@@ -59,10 +59,13 @@ export interface DeployOptions {
   /** How many tasks; on every node when absent. */
   readonly replicas?: number;
   readonly constraints?: readonly string[];
+  /** The old task goes when the new one is well: for what may run twice, so that there is always one to take over. */
+  readonly startFirst?: boolean;
 }
 
 /** One task at a time is replaced, and the old version comes back when the new one does not get well. */
-export function deployment({ memory, replicas, constraints = [] }: DeployOptions): object {
+export function deployment({ memory, replicas, constraints = [], startFirst = false }: DeployOptions): object {
+  const order = startFirst ? 'start-first' : 'stop-first';
   return {
     ...(replicas === undefined ? { mode: 'global' } : { mode: 'replicated', replicas }),
     endpoint_mode: 'dnsrr',
@@ -72,7 +75,7 @@ export function deployment({ memory, replicas, constraints = [] }: DeployOptions
     },
     resources: { limits: { memory }, reservations: { memory: '32M' } },
     restart_policy: { condition: 'any', delay: '2s' },
-    update_config: { parallelism: replicas === undefined ? 4 : 1, order: 'stop-first', failure_action: 'rollback', monitor: '5s' },
-    rollback_config: { parallelism: 0, order: 'stop-first' },
+    update_config: { parallelism: replicas === undefined ? 4 : 1, order, failure_action: 'rollback', monitor: '5s' },
+    rollback_config: { parallelism: 0, order },
   };
 }

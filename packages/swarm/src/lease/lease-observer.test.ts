@@ -28,6 +28,8 @@ test('a vacant lease is nobody’s, one never seen is unknown, and what was forg
   const observer = new LeaseObserver(15_000);
   observer.note([lease(7, '')], 0);
   expect(observer.liveness('l1', 0)).toBe('dead');
+  expect(observer.liveness('l1', 2_999, 3_000)).toBe('undecided');
+  expect(observer.liveness('l1', 3_000, 3_000)).toBe('dead');
   expect(observer.liveness('l2', 0)).toBe('undecided');
   observer.note([lease(9)], 1);
   observer.forget();

@@ -40,11 +40,12 @@ export class LeaseObserver {
     }
   }
 
-  /** `living`: its index moved within the lease time; `dead`: vacant, or unmoved for that long; else not known yet. */
-  liveness(id: string, now: number): Liveness {
+  /** `living`: its index moved within the lease time; `dead`: unmoved for that long, or vacant for `vacantMs`; else not known yet. */
+  liveness(id: string, now: number, vacantMs = 0): Liveness {
     const sighting = this.#seen.get(id);
     if (!sighting) return 'undecided';
-    if (sighting.vacant || now - sighting.since >= this.#ttlMs) return 'dead';
+    if (now - sighting.since >= (sighting.vacant ? vacantMs : this.#ttlMs)) return 'dead';
+    if (sighting.vacant) return 'undecided';
     return sighting.version === sighting.firstVersion ? 'undecided' : 'living';
   }
 

@@ -10,6 +10,10 @@ export interface LeaseTimes {
   readonly callTimeoutMs: number;
   /** How often a standby looks, and how soon a failed renewal is tried again. */
   readonly pollMs: number;
+  /** How old a process is no longer young. */
+  readonly youngMs: number;
+  /** How long one that is not young leaves a lease that was let go to others: in an update it is replaced next, and would let go again. */
+  readonly yieldMs: number;
 }
 
 export interface SwarmLeaseOptions {
@@ -23,4 +27,11 @@ export interface SwarmLeaseOptions {
   readonly monotonicNow?: () => number;
 }
 
-export const DEFAULT_LEASE_TIMES: LeaseTimes = { renewEveryMs: 5_000, ttlMs: 15_000, callTimeoutMs: 3_000, pollMs: 1_000 };
+export const DEFAULT_LEASE_TIMES: LeaseTimes = {
+  renewEveryMs: 5_000,
+  ttlMs: 15_000,
+  callTimeoutMs: 3_000,
+  pollMs: 1_000,
+  youngMs: 60_000,
+  yieldMs: 3_000,
+};

@@ -69,6 +69,19 @@ describe('who holds the lease', () => {
     expect(() => first.assertActive()).toThrow(expect.objectContaining({ code: 'lease/deposed' }));
   });
 
+  test('one that was let go is left to the younger of two standbys; where there is none, the older takes it, too', async () => {
+    const first = contender();
+    await active(first);
+    const old = contender({ times: { ...times, youngMs: 0, yieldMs: 500 } });
+    await eventually(() => old.lastKnown !== undefined, soon);
+    const young = contender();
+    await first.stop({ release: true });
+    await active(young);
+    expect(old.state).toBe('standby');
+    await young.stop({ release: true });
+    await active(old);
+  });
+
   test('a holder that is cut off stops before a standby begins', async () => {
     const first = contender();
     await active(first);

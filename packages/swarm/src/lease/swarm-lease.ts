@@ -26,6 +26,7 @@ export class SwarmLease {
   readonly #options: SwarmLeaseOptions;
   readonly #times: LeaseTimes;
   readonly #now: () => number;
+  readonly #startedAt: number;
   readonly #listeners = new Set<() => void>();
   readonly #stopping = new AbortController();
   #phase: LeasePhase = 'standby';
@@ -41,6 +42,7 @@ export class SwarmLease {
     this.#options = options;
     this.#times = { ...DEFAULT_LEASE_TIMES, ...options.times };
     this.#now = options.monotonicNow ?? (() => performance.now());
+    this.#startedAt = this.#now();
     this.#store = new LeaseStore(options.swarm, this.#times.callTimeoutMs);
     this.#observer = new LeaseObserver(this.#times.ttlMs);
   }
@@ -171,7 +173,8 @@ export class SwarmLease {
     const now = this.#now();
     const { binding, takeOver = false } = this.#options;
     this.#others = this.#observer.others(own.id, leases, now);
-    const holder = this.#observer.liveness(own.id, now);
+    const isYoung = now - this.#startedAt < this.#times.youngMs;
+    const holder = this.#observer.liveness(own.id, now, isYoung ? 0 : this.#times.yieldMs);
     return decideStandby({ own, holder, others: this.#others, binding, identity: this.identity, takeOver });
   }
 
