@@ -2,6 +2,7 @@ import { useLab } from '@hivekeep/testkit';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { manyApplications } from './suites/many-applications.ts';
 import { nodeFaults } from './suites/node-faults.ts';
+import { restore } from './suites/restore.ts';
 import { rollingUpdate } from './suites/rolling-update.ts';
 import { scenario } from './suites/scenario.ts';
 import { serviceFaults } from './suites/service-faults.ts';
@@ -25,6 +26,7 @@ describe('the services as a stack on three managers and two workers', () => {
   describe('serves another swarm', () => twoSwarms(() => hive));
   // these last: their many applications leave all at once, which waits for a person
   describe('keeps its word while something breaks', () => serviceFaults(() => hive));
+  if (long) describe('is lost but for its folder', () => restore(() => hive));
   if (long) describe('carries many applications', () => manyApplications(() => hive));
 });
 

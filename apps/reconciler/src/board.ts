@@ -120,6 +120,11 @@ export class Board {
     }
   }
 
+  /** Whether an earlier term told of applications at all. */
+  get toldBefore(): boolean {
+    return this.#told.size > 0;
+  }
+
   /** What an earlier term told last of an application that has been in the set since. */
   told(application: string): Status | undefined {
     return this.#told.get(application);

@@ -40,6 +40,7 @@ export class SwarmReport {
       world: looks.last,
       unread: this.#unread,
       appSet: appSet(),
+      toldBefore: this.#tools.board.toldBefore,
       applications: registrations.size,
       agents: this.#agents,
       capabilities: capabilitiesOf(backend),

@@ -9,6 +9,7 @@ const input = {
   options: { swarm: 'test', home: true, controllerId: 'default' } as Parameters<typeof swarmView>[0]['options'],
   version: '0.1.0',
   lease: { state: 'active' as const, epoch: 7, lastKnown: undefined },
+  toldBefore: true,
   applications: 0,
   agents: [],
   capabilities: [],
@@ -19,6 +20,7 @@ const input = {
 // Otherwise the gateway would go on showing what an earlier holder said as what is.
 it.each([
   ['ok', { world: aWorld(), unread: undefined, appSet: loaded }, undefined],
+  ['ok', { world: aWorld(), unread: undefined, appSet, toldBefore: false }, undefined],
   ['unknown', { world: undefined, unread: undefined, appSet: loaded }, undefined],
   [
     'unknown',

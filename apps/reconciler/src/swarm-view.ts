@@ -12,6 +12,8 @@ export interface SwarmViewInput {
   readonly world: World | undefined;
   readonly unread: string | undefined;
   readonly appSet: AppSetStatus;
+  /** Whether an earlier term told of applications. */
+  readonly toldBefore: boolean;
   readonly applications: number;
   readonly agents: readonly Presence[];
   readonly capabilities: readonly CapabilityReport[];
@@ -51,10 +53,10 @@ export function swarmView(input: SwarmViewInput): SwarmView {
   };
 }
 
-/** Before a term has its first set it looks after nothing: what an earlier one said of the applications is not known to be so still. */
-function stateOf({ unread, world, appSet }: SwarmViewInput): Pick<SwarmView, 'state' | 'message'> {
+/** A term that has no set yet looks after nothing: what an earlier one told of the applications is not known to be so still. */
+function stateOf({ unread, world, appSet, toldBefore, lease }: SwarmViewInput): Pick<SwarmView, 'state' | 'message'> {
   if (unread !== undefined) return { state: 'unreachable', message: unread };
-  if (appSet.revision === '')
+  if (appSet.revision === '' && (toldBefore || lease.lastKnown?.state.commit !== undefined))
     return { state: 'unknown', message: `no application set is known yet${appSet.error ? `: ${appSet.error}` : ''}` };
   return { state: world ? 'ok' : 'unknown' };
 }
