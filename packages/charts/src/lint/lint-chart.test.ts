@@ -43,6 +43,29 @@ describe('lint', () => {
     ]);
   });
 
+  it('names the template and its line, and where that is not one, the line of what it renders', async () => {
+    const { errors } = await lint({
+      'templates/db.yaml': 'services:\n  db:\n    image: x:1\n    volumes: ["./x:/x"]\n',
+      'templates/web.yaml': [
+        'services:',
+        '{{- range list "a" "b" }}',
+        '  {{ . }}:',
+        '    image: x:1',
+        '    ports: [{{ . }}]',
+        '{{- end }}',
+        '  one: {image: x:1, imagge: y}',
+        '  two: {image: x:1, imagge: y}',
+      ].join('\n'),
+    });
+    expect(errors.map(({ file, line, path }) => `${file}:${line} ${path}`)).toEqual([
+      'templates/db.yaml:4 services.db.volumes[0]',
+      'templates/web.yaml:5 services.a.ports[0]',
+      'templates/web.yaml:5 services.b.ports[0]',
+      'templates/web.yaml (rendered):8 services.one.imagge',
+      'templates/web.yaml (rendered):9 services.two.imagge',
+    ]);
+  });
+
   it.each<[string, string, RegExp | undefined]>([
     [
       'too short',

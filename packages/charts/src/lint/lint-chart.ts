@@ -13,6 +13,7 @@ import { checkSchema } from '../values/check-schema.ts';
 import { layerValues, type ValuesInput } from '../values/layer-values.ts';
 import { monitorWarnings } from './healthcheck-monitor.ts';
 import { credentialWarnings } from './inline-credentials.ts';
+import { placeIssues } from './place-issues.ts';
 
 export interface LintInput {
   readonly chart: Chart;
@@ -60,7 +61,7 @@ function lintCompat(chart: Chart, engine: string): LintReport {
 function lintRender(chart: Chart, values: GoMap, environment: RenderEnvironment): LintReport & { readonly stack: readonly Issue[] } {
   const rendered = attempt(() => renderChart({ chart, release: LINT_RELEASE, values, environment }));
   if ('errors' in rendered) return { errors: rendered.errors, warnings: [], stack: [] };
-  const { manifest, requirements, volatile } = rendered.value;
+  const { manifest, requirements, volatile, fragments } = rendered.value;
   const document = readManifestDocument(manifest);
   const { issues } = manifestProblems(manifest, { chart, release: LINT_RELEASE, values, requirements });
   const converted = attempt(() => releaseStack({ stack: LINT_RELEASE, chart: chart.metadata, manifest }));
@@ -68,7 +69,8 @@ function lintRender(chart: Chart, values: GoMap, environment: RenderEnvironment)
   const stack = 'errors' in converted ? converted.errors.filter(({ path }) => !found.has(path)) : [];
   const unstable: Issue = { rule: 'volatile', message: 'renders differently each time: it is deployed once for each commit and then held' };
   const warnings = [...secretFileProblems(manifest), ...monitorWarnings(document), ...credentialWarnings(document)];
-  return { errors: issues, warnings: [...warnings, ...(volatile ? [unstable] : [])], stack };
+  const placed = (all: readonly Issue[]) => placeIssues(all, fragments, chart.templates);
+  return { errors: placed(issues), warnings: [...placed(warnings), ...(volatile ? [unstable] : [])], stack: placed(stack) };
 }
 
 function attempt<T>(run: () => T): { readonly value: T } | { readonly errors: readonly Issue[] } {

@@ -4,7 +4,7 @@ import type { GoMap } from '@hivekeep/goyaml';
 import type { Chart } from '../chart/chart.ts';
 import { readRequirements } from '../requirements/read-requirements.ts';
 import { contextRoot, executeTemplates } from './execute-templates.ts';
-import { mergeFragments, writeChartManifest } from './merge-fragments.ts';
+import { type Fragment, mergeFragments, writeChartManifest } from './merge-fragments.ts';
 import { atAnotherTime, type RenderEnvironment, watched } from './render-environment.ts';
 
 export interface ChartRender {
@@ -18,6 +18,8 @@ export interface RenderedChart {
   readonly manifest: string;
   readonly requirements: Requirements | undefined;
   readonly volatile: boolean;
+  /** What each template gave. */
+  readonly fragments: readonly Fragment[];
 }
 
 const REQUIREMENTS = 'requirements.yaml';
@@ -38,8 +40,8 @@ function renderOnce({ chart, release, values, environment }: ChartRender): Omit<
   const root = contextRoot({ values, release, chart: chart.metadata });
   const names = [...chart.templates.keys()];
   const outputs = executeTemplates({ templates: chart.templates, names, root, environment });
-  const document = mergeFragments(names.map((name, index) => ({ name, output: outputs[index] ?? '' })));
-  return { manifest: writeChartManifest(document), requirements: renderRequirements(chart, root, environment) };
+  const fragments = names.map((name, index) => ({ name, output: outputs[index] ?? '' }));
+  return { manifest: writeChartManifest(mergeFragments(fragments)), fragments, requirements: renderRequirements(chart, root, environment) };
 }
 
 const withRequirements = new WeakMap<Chart, ReadonlyMap<string, Uint8Array>>();
