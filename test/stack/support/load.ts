@@ -2,6 +2,7 @@ import type { View } from '@hivekeep/contracts';
 import { eventually } from '@hivekeep/testkit';
 import { again, type Repeated } from './again.ts';
 import type { Installation } from './installation.ts';
+import { settled } from './observe.ts';
 import { replicated } from './stacks.ts';
 
 const APPLICATIONS = 20;
@@ -37,6 +38,7 @@ export class Load {
     const load = new Load(hive);
     await load.#declare({ 'shop.yaml': replicated(1) });
     await eventually(() => allAt(hive, load.last), { timeoutMs: DEPLOYED_MS, intervalMs: 1_000 });
+    await settled(hive, 'shop', load.last.commit); // written late, it would be taken for a write without a change
     return load;
   }
 
