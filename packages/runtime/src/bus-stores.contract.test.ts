@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServiceBus, ViewChange } from './bus.ts';
 import { EVENT_LIMIT, PRESENCE_TTL_MS, type TestTransport, transports } from './testing/transports.ts';
 
-const soon = { timeout: 8_000, interval: 20 };
+const soon = { timeout: 15_000, interval: 20 };
 
 describe.each(transports)('stores over %s', (_name, open) => {
   let transport: TestTransport;

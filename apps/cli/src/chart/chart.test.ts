@@ -58,7 +58,7 @@ describe('hivekeep chart', () => {
     });
     await expect(lint(chart, { output: 'table' })).rejects.toMatchObject({ code: 1 });
     expect(out.join('')).toMatch(
-      /error: values\.tag: must be integer \[schema\]\nerror: services\.web\.volumes\[0\]: .*\nwarning: .*API_TOKEN/,
+      /error: values\.tag: must be integer \[schema\]\nerror: templates\/stack\.yaml:5: services\.web\.volumes\[0\]: .*\nwarning: templates\/stack\.yaml:4: .*API_TOKEN/,
     );
     expect(out.join('')).not.toContain('canary');
   });
