@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { encodeRecord } from '@hivekeep/charts';
-import { reconcilerCalls as calls, type Spec } from '@hivekeep/contracts';
+import { reconcilerCalls as calls, HivekeepError, type Spec } from '@hivekeep/contracts';
 import { aSpec, eventually } from '@hivekeep/testkit';
 import { describe, expect, it } from 'vitest';
 import { ControllerUnderTest } from './testing/controller-under-test.ts';
@@ -43,6 +43,18 @@ describe('an automated application', () => {
     expect(test.names('configs')).toContain('hivekeep.intent.shop.v1');
     await test.bus.call(calls.refresh, target, { application: 'shop' });
     await eventually(() => !test.names('configs').some((name) => name.startsWith('hivekeep.intent')));
+  });
+
+  it('is built by another source at once when the one that was asked is behind', async () => {
+    await using test = await ControllerUnderTest.start();
+    let behind = 3;
+    test.source.failBuild = () => {
+      if (behind-- > 0) throw new HivekeepError('source/behind', 'the newest app set can not be loaded');
+    };
+    test.source.declare(automated('shop'), web('nginx:1'));
+    await test.reconciler();
+    await test.until('shop', ({ sync }) => sync.state === 'synced');
+    expect(test.source.builds).toBe(4);
   });
 
   it('gets only the service that changed written', async () => {

@@ -18,6 +18,8 @@ const BATCH = 250;
 /** How long nobody may answer before that is an error, and how often it is tried. Milliseconds. */
 const ABSENT_MS = 10_000;
 const RETRY_MS = 250;
+/** How often more than once a source is asked that is behind: each time any of them answers, and another one may not be. */
+const BEHIND_RETRIES = 5;
 
 /** What the reconciler asks of `source`, for one swarm. */
 export class SourceClient {
@@ -47,12 +49,17 @@ export class SourceClient {
       requests.slice(index * BATCH, (index + 1) * BATCH),
     );
     const results = new Map<string, BuildResult>();
-    const ask = async (applications: (typeof requests)[number][]): Promise<void> => {
+    const ask = async (applications: (typeof requests)[number][], retries: number): Promise<void> => {
       const reply = await this.#ask(sourceCalls.build, { applications }, signal);
       for (const result of reply.results) results.set(result.application, result);
+      const behind = applications.filter(({ application }) => isBehind(results.get(application.name)));
+      if (behind.length === 0 || retries === 0) return;
+      await pause(RETRY_MS, signal);
+      throwIfAborted(signal);
+      await ask(behind, retries - 1);
     };
     // at once, so that a source that gets several asks each repository once for all of them
-    await Promise.all(batches.map(ask));
+    await Promise.all(batches.map((batch) => ask(batch, BEHIND_RETRIES)));
     return results;
   }
 
@@ -96,4 +103,8 @@ export class SourceClient {
       throwIfAborted(signal);
     }
   }
+}
+
+function isBehind(result: BuildResult | undefined): boolean {
+  return result !== undefined && 'error' in result && result.error.code === 'source/behind';
 }

@@ -7,7 +7,7 @@ import type { Controller } from './controller.ts';
 /** Flags of a controller that removes what left, volumes at once. */
 export const SWEEPING = ['--prune', '--prune-volumes', '--prune-volumes-after', '0s'];
 
-/** A compose file of one small service on every node, with a config and a volume there. */
+/** A compose file of one small service on every node, with a config and a volume there. A task that an engine fails to start is no end. */
 export function everywhere(text = 'one'): string {
   return JSON.stringify({
     services: {
@@ -19,7 +19,7 @@ export function everywhere(text = 'one'): string {
         environment: { TEXT: text },
         configs: [{ source: 'page', target: '/page' }],
         volumes: ['data:/data'],
-        deploy: { mode: 'global', update_config: { parallelism: 0, monitor: '500ms' } },
+        deploy: { mode: 'global', update_config: { parallelism: 0, monitor: '500ms', failure_action: 'continue' } },
       },
     },
     configs: { page: { file: './page.txt' } },
