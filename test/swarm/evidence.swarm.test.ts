@@ -1,10 +1,10 @@
 import { consistently, eventually, type LabCorner, labCorner, natsServer, useLab } from '@hivekeep/testkit';
 import { describe, expect, test } from 'vitest';
 import { type AppDeclaration, appRepository } from './support/app-repository.ts';
-import { type Controller, startController } from './support/controller.ts';
+import { startController } from './support/controller.ts';
 import { cuttable } from './support/cuttable.ts';
 import { type Services, startServices } from './support/services.ts';
-import { automated, everywhere, idle, NOTHING, prune, SWEEPING, settled, standing, swept } from './support/sweeping.ts';
+import { automated, everywhere, held, idle, NOTHING, prune, SWEEPING, settled, standing, swept } from './support/sweeping.ts';
 
 const lab = () => useLab({ nodes: 3 });
 
@@ -12,19 +12,6 @@ const lab = () => useLab({ nodes: 3 });
 const UNTIL_DELETIONS_MS = 20_000;
 
 const sweeping = (corner: LabCorner) => startController(corner, { flags: SWEEPING, nodes: corner.lab.nodes.slice(1) });
-
-/** The request for an approval, when there is one. */
-async function held(controller: Controller, reason: string): Promise<{ id: string; releases: string[] }> {
-  return eventually(
-    async () => {
-      const { approvals } = await prune(controller);
-      const found = approvals.find((approval) => approval.reason.includes(reason));
-      if (!found) throw new Error(`nothing is held because '${reason}': ${JSON.stringify(await prune(controller))}`);
-      return { id: found.id, releases: found.items.map(({ release }) => release).sort() };
-    },
-    { timeoutMs: 90_000 },
-  );
-}
 
 describe.concurrent('held until a person approves', () => {
   test('a bad merge that cuts 40 applications to 3: some are approved, once, then the rest', async () => {

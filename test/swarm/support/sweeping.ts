@@ -95,6 +95,19 @@ export async function prune(controller: Controller): Promise<PruneList> {
   return (await controller.get(`/prune?swarm=${controller.swarm}`)) as PruneList;
 }
 
+/** Waits for the request for an approval that says why, and gives it. */
+export async function held(controller: Controller, reason: string): Promise<{ id: string; releases: string[] }> {
+  return eventually(
+    async () => {
+      const { approvals } = await prune(controller);
+      const found = approvals.find((approval) => approval.reason.includes(reason));
+      if (!found) throw new Error(`nothing is held because '${reason}': ${JSON.stringify(await prune(controller))}`);
+      return { id: found.id, releases: found.items.map(({ release }) => release).sort() };
+    },
+    { timeoutMs: 90_000 },
+  );
+}
+
 /** Waits until the sweep says of a release what `is` asks for. */
 export async function sweepItem(
   controller: Controller,
