@@ -93,8 +93,9 @@ export class World implements ReconcilerWorld {
       try {
         const { sweeper } = active.reconciler.term();
         for (const { id, items } of sweeper.list().approvals) {
-          await sweeper.approve(id, undefined, 'person');
+          // before the call: one whose answer is lost may land
           for (const { release } of items) this.properties.agreed.add(release);
+          await sweeper.approve(id, undefined, 'person');
         }
         if (!forget) return;
         for (const [id, node] of Object.entries(active.lease.lastKnown?.state.nodes ?? {})) {

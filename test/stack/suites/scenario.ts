@@ -1,6 +1,6 @@
 import { eventually } from '@hivekeep/testkit';
 import { expect, test } from 'vitest';
-import type { Installation } from '../support/installation.ts';
+import { type Installation, NATS_NODE } from '../support/installation.ts';
 import { metricsOf, OWN_SERVICES } from '../support/metrics.ts';
 import { containersOf, covered, gone, settled, volumesOf } from '../support/observe.ts';
 import { everywhere, replicated } from '../support/stacks.ts';
@@ -14,7 +14,7 @@ export function scenario(hive: () => Installation): void {
     expect(before.text).toMatch(/MISSING {2}expected 1 node with the label hivekeep.nats=true, found none/);
     expect(before.text).toMatch(/MISSING {2}service hivekeep_reconciler is not there/);
 
-    await docker(1, 'node', 'update', '--label-add', 'hivekeep.nats=true', 'node1');
+    await docker(1, 'node', 'update', '--label-add', 'hivekeep.nats=true', `node${NATS_NODE}`);
     await deploy();
     await eventually(async () => expect(await hivekeep('deploy', 'check', folder)).toMatchObject({ code: 0 }), {
       timeoutMs: 120_000,

@@ -3,7 +3,7 @@ import { consistently, eventually, type LabNode } from '@hivekeep/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AcceptedSyncs } from '../support/accepted-syncs.ts';
 import { EventFollower, holesIn } from '../support/event-follower.ts';
-import type { Installation } from '../support/installation.ts';
+import { type Installation, NATS_NODE } from '../support/installation.ts';
 import { allAt, Load } from '../support/load.ts';
 import { containersOf, covered, gone, settled } from '../support/observe.ts';
 import { namesOf, wrongWrites } from '../support/wrong-writes.ts';
@@ -120,16 +120,16 @@ const faults: readonly Fault[] = [
   {
     name: 'NATS is cut off',
     begin: async ({ lab }) => {
-      await lab.node(1).cut();
-      return () => lab.node(1).heal();
+      await lab.node(NATS_NODE).cut();
+      return () => lab.node(NATS_NODE).heal();
     },
   },
   {
     name: 'the volume of NATS is wiped',
     begin: async ({ docker, lab }) => {
-      await docker(1, 'node', 'update', '--label-rm', 'hivekeep.nats', 'node1');
-      await eventually(() => lab.node(1).docker.getVolume('hivekeep_nats').remove(), { timeoutMs: 120_000, intervalMs: 500 });
-      return () => docker(1, 'node', 'update', '--label-add', 'hivekeep.nats=true', 'node1');
+      await docker(1, 'node', 'update', '--label-rm', 'hivekeep.nats', `node${NATS_NODE}`);
+      await eventually(() => lab.node(NATS_NODE).docker.getVolume('hivekeep_nats').remove(), { timeoutMs: 120_000, intervalMs: 500 });
+      return () => docker(1, 'node', 'update', '--label-add', 'hivekeep.nats=true', `node${NATS_NODE}`);
     },
   },
   {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { consistently, eventually, type Lab, useLab } from '@hivekeep/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Installation } from '../support/installation.ts';
+import { type Installation, NATS_NODE } from '../support/installation.ts';
 import { covered, runningTasks, servicesOf, settled, volumesOf } from '../support/observe.ts';
 import { everywhere, replicated } from '../support/stacks.ts';
 
@@ -21,7 +21,7 @@ export function twoSwarms(hive: () => Installation): void {
 
   test('a swarm that was added with its own credentials is served from the same app set', async () => {
     const { hivekeep, folder, deploy, docker, declare, lab } = hive();
-    const added = await hivekeep('swarm', 'add', 'berlin', '--folder', folder, '--hub-name', lab.node(1).address);
+    const added = await hivekeep('swarm', 'add', 'berlin', '--folder', folder, '--hub-name', lab.node(NATS_NODE).address);
     expect(added).toMatchObject({ code: 0, text: expect.stringContaining('docker stack deploy -c stack.yml -c hub.yml') });
     await deploy('hub.yml');
     await docker(berlin.node(1), 'stack', 'deploy', '-c', join(folder, 'swarms/berlin/stack.yml'), 'hivekeep');
@@ -72,11 +72,11 @@ function hubGone(hive: () => Installation, berlin: () => Lab): void {
       await servicesOf(berlin(), 'there'),
     ];
     const before = await stands();
-    await docker(1, 'node', 'update', '--label-rm', 'hivekeep.nats', 'node1');
+    await docker(1, 'node', 'update', '--label-rm', 'hivekeep.nats', `node${NATS_NODE}`);
     await eventually(async () => expect(await runningTasks(lab, 'hivekeep_nats')).toEqual([]), { timeoutMs: 60_000, intervalMs: 500 });
     const commit = await declare(['shop', { name: 'nomad', swarm: 'berlin' }], { 'shop.yaml': replicated(2, 'three') });
     await consistently(async () => expect(await stands()).toEqual(before), HUB_GONE_MS, 2_000);
-    await docker(1, 'node', 'update', '--label-add', 'hivekeep.nats=true', 'node1');
+    await docker(1, 'node', 'update', '--label-add', 'hivekeep.nats=true', `node${NATS_NODE}`);
     await settled(hive(), 'shop', commit);
     await eventually(async () => expect(await servicesOf(berlin(), 'there')).toEqual([]), { timeoutMs: 120_000, intervalMs: 500 });
   });

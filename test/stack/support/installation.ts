@@ -49,6 +49,9 @@ const IMAGE = 'hivekeep:lab';
 /** The same image under another tag: what an update rolls out. On every node that has the images. */
 export const NEXT_IMAGE = 'hivekeep:next';
 const NATS_IMAGE = 'hivekeep-nats:lab';
+
+/** Where NATS runs: on a worker, so that a manager's fault is none of the bus. */
+export const NATS_NODE = 4;
 const STACK = 'hivekeep';
 const HOST = 'hive.test';
 const PORT = 8443;

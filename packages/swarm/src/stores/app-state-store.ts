@@ -43,7 +43,6 @@ export class AppStateStore {
   async update(application: string, change: (state: AppState) => AppState, options: CallOptions = {}): Promise<AppState> {
     for (let attempt = 1; ; attempt++) {
       const found = await this.#findFilled(application, options);
-      this.#assertNotLater(found);
       const next = change(found ? appStateLabels.read(found.labels) : {});
       const epoch = this.#epoch() > 0 ? { [labels.epoch]: String(this.#epoch()) } : {};
       const nextLabels = appStateLabels.write({ ...(found?.labels ?? this.#identity(application)), ...epoch }, next);
@@ -82,6 +81,7 @@ export class AppStateStore {
    */
   async #findFilled(application: string, options: CallOptions): Promise<LiveObject | undefined> {
     const found = await this.#find(application, options);
+    this.#assertNotLater(found);
     if (!found || StateLabels.holdsAny(found.labels)) return found;
     this.#beforeWrite();
     await this.#swarm.removeConfig(found.id, options);

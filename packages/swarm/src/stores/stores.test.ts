@@ -203,4 +203,10 @@ test('a state that was written in a later epoch is not changed by a former holde
   await store(7).update('shop', () => ({ sync }));
   await expect(store(5).update('shop', () => ({}))).rejects.toMatchObject({ code: 'lease/deposed' });
   expect(await store(7).read('shop')).toEqual({ sync });
+
+  engine.behave = ({ method }) => (method === 'DELETE' ? 'drop' : 'pass');
+  await expect(store(7).update('shop', () => ({}))).rejects.toThrow();
+  engine.behave = () => 'pass';
+  await expect(store(5).update('shop', () => ({ sync }))).rejects.toMatchObject({ code: 'lease/deposed' });
+  expect(await store(7).read('shop')).toEqual({});
 });
