@@ -241,6 +241,20 @@ describe('a service that somebody else changes during an apply', () => {
   });
 });
 
+it.each([
+  ['a service', 'services', 'shop_web'],
+  ["an application's state", 'configs', 'hivekeep.app.default.shop'],
+] as const)('ends its term when %s was written in a later epoch', async (_, kind, name) => {
+  await using test = await ControllerUnderTest.start();
+  test.source.declare(automated('shop'), web('nginx:1'));
+  await test.reconciler();
+  await test.until('shop', ({ sync }) => sync.state === 'synced');
+  await test.bus.call(calls.pause, target, { application: 'shop', actor: 'kim', reason: 'window' });
+  const epoch = test.swarmView()?.epoch ?? 0;
+  test.engine.relabel(kind, name, (labels) => ({ ...labels, 'com.hivekeep.epoch': String(epoch + 1) }));
+  await eventually(() => (test.swarmView()?.epoch ?? 0) > epoch, { timeoutMs: 30_000 });
+});
+
 describe('a standby', () => {
   it('answers nothing, and takes over when the active one stops', async () => {
     await using test = await ControllerUnderTest.start();
