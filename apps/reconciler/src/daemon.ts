@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfigSpec, NetworkCreate, SecretSpec, ServiceSpec } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import type { LiveService } from '@hivekeep/planner';
+import { Slots } from '@hivekeep/runtime';
 import { type DockerSwarm, type OwnWrite, type SwarmWatcher, TICKET_MS } from '@hivekeep/swarm';
 import type { WriteGate } from './apply/gate.ts';
-import { Slots, within } from './work/lane.ts';
+import { within } from './work/lane.ts';
 
 /**
  * Writes under way at once, of all applications together. A manager takes no more of them in a second when more are sent, and what

@@ -72,7 +72,8 @@ export function highestEpoch(world: World, controllerId: string): number {
   const ours = `cd/${controllerId}/`;
   let highest = 0;
   const note = (found: Readonly<Record<string, string>> | null | undefined): void => {
-    if (found?.[keys.owner]?.startsWith(ours) || found?.[keys.controller] === controllerId) highest = Math.max(highest, Number(found[keys.epoch]) || 0);
+    if (found?.[keys.owner]?.startsWith(ours) || found?.[keys.controller] === controllerId)
+      highest = Math.max(highest, Number(found[keys.epoch]) || 0);
   };
   for (const service of services) note(service.spec.Labels);
   for (const object of [...networks, ...configs, ...secrets]) note(object.labels);

@@ -14,4 +14,5 @@ export { LOGGER } from './runtime-module.ts';
 export { openSealed, type SealingKeys, sealingKeys, sealTo } from './seal.ts';
 export { type RunningService, type ServiceOptions, startService } from './service.ts';
 export { ServingSwitch } from './serving-switch.ts';
+export { Slots } from './slots.ts';
 export { within } from './waiting.ts';

@@ -1,9 +1,9 @@
 import { encodeRecord, type ReleaseRecord, recordName } from '@hivekeep/charts';
 import { HivekeepError } from '@hivekeep/contracts';
 import { type ReleasePlan, resolveReferences, type Step, type WrittenService } from '@hivekeep/planner';
+import { Slots } from '@hivekeep/runtime';
 import type { IntentStore, RecordStore } from '@hivekeep/swarm';
 import type { Daemon } from '../daemon.ts';
-import { Slots } from '../work/lane.ts';
 import type { World } from '../world.ts';
 import { writeService } from './write-service.ts';
 

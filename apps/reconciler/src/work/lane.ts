@@ -49,28 +49,6 @@ export class Lane {
   }
 }
 
-/** At most `limit` runs at once, the others wait in line. */
-export class Slots {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(limit: number) {
-    this.#free = limit;
-  }
-
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
-    }
-  }
-}
-
 /** The `cancelled` error of a signal, or the reason it was given when that is one of ours. */
 export function cancelled(signal: AbortSignal): HivekeepError {
   const reason: unknown = signal.reason;

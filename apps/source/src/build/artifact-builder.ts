@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Artifact, type BuildResult, canonicalJson, HivekeepError, type Provenance, type Spec, type Warning } from '@hivekeep/contracts';
-import { type Artifacts, within } from '@hivekeep/runtime';
-import { Slots } from '../git/index.ts';
+import { type Artifacts, Slots, within } from '@hivekeep/runtime';
 import type { Builder, BuildRequest } from '../seams/builder.ts';
 import type { AskedRepository, Fetcher, Repository, Tree } from '../seams/fetcher.ts';
 import { sourceMetrics } from '../source-metrics.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Slots } from '../git/index.ts';
+import { Slots } from '@hivekeep/runtime';
 import { BoundedCache } from './bounded-cache.ts';
 
 const derive = promisify<Uint8Array, string, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);

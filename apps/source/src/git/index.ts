@@ -7,4 +7,3 @@ export { headOf } from './head-of.ts';
 export { Mirrors } from './mirrors.ts';
 export { redactUrl } from './repository-url.ts';
 export { assertGitVersion } from './run-git.ts';
-export { Slots } from './slots.ts';

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HivekeepError, type Provenance } from '@hivekeep/contracts';
+import type { Slots } from '@hivekeep/runtime';
 import { FreshRun } from '../fresh-run.ts';
 import { parseCommitDetails } from './commit-details.ts';
 import type { Credential } from './credentials.ts';
@@ -10,7 +11,6 @@ import { CorruptRepository, type ObjectInfo, ObjectReader } from './object-reade
 import { parseRemoteRefs, pickRevision, type RemoteRefs } from './remote-refs.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import { type GitOutcome, gitEnvironment, runGit } from './run-git.ts';
-import type { Slots } from './slots.ts';
 
 export interface MirrorOptions {
   readonly directory: string;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UrlPolicy } from '@hivekeep/application';
+import { Slots } from '@hivekeep/runtime';
 import type { GitCredentials } from './credentials.ts';
 import type { GitLimits } from './git-limits.ts';
 import { Mirror } from './mirror.ts';
 import { parseRepositoryUrl } from './repository-url.ts';
-import { Slots } from './slots.ts';
 
 export interface MirrorsOptions {
   /** The folder that holds one folder per mirror. */
