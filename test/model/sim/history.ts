@@ -175,7 +175,8 @@ const moves: Record<keyof typeof weights, Move> = {
     const source = world.random.pick(world.sources);
     if (source) source.present = false;
   },
-  'heal the sources': (world) => forAll(world.sources, (source) => Object.assign(source, { reachesGit: true, present: true })),
+  'heal the sources': (world) =>
+    forAll(world.sources, (source) => Object.assign(source, { reachesGit: true, reachesAppSet: true, present: true })),
   'stop a reconciler': (world) => void victim(world)?.stop(),
   'crash at a write': (world) => {
     const one = victim(world);

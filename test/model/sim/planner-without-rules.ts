@@ -74,7 +74,10 @@ function nextSweepAction(real: typeof Planner, ...[mark, facts, now]: Parameters
     return { do: 'clear-mark', reason: 'it is declared again' };
   if (isOff('a newer record voids the mark'))
     return real.nextSweepAction(mark, { ...facts, newestRecord: mark?.newestRecord ?? facts.newestRecord }, now);
-  if (isOff('a move outlives later removals') && mark) return real.nextSweepAction({ ...mark, moved: false }, facts, now);
+  if (isOff('a move outlives later removals') && mark) {
+    const { departure } = facts;
+    return real.nextSweepAction({ ...mark, moved: departure.state === 'departed' && departure.moved }, facts, now);
+  }
   if (isOff('intents are swept')) return real.nextSweepAction(mark, { ...facts, intents: [] }, now);
   if (isOff('a mark is kept before the first deletion')) return withoutMark(real, facts, now);
   return real.nextSweepAction(mark, facts, now);

@@ -2,7 +2,7 @@ import { labels as keys } from '@hivekeep/application';
 import { expect } from 'vitest';
 import { settle } from './history.ts';
 import { type Content, type Declared, HOME } from './repository.ts';
-import { type Kind, stackOf } from './simulated-swarm.ts';
+import { type Change, type Kind, stackOf } from './simulated-swarm.ts';
 import { World } from './world.ts';
 
 export const MINUTE = 60_000;
@@ -55,6 +55,32 @@ export function holder() {
   const { active } = world;
   if (!active) throw new Error('nobody holds the lease');
   return active;
+}
+
+/** Every change of the swarm from now on, with its moment. */
+export function changes(): (Change & { readonly at: number })[] {
+  const seen: (Change & { readonly at: number })[] = [];
+  const { swarm, time } = world;
+  const { onChange } = swarm;
+  swarm.onChange = (change) => {
+    seen.push({ ...change, at: time.now });
+    onChange(change);
+  };
+  return seen;
+}
+
+export const isLease = ({ before, after }: Change): boolean => (after ?? before)?.Spec.Name.startsWith('hivekeep.lease.') === true;
+
+/** `meanwhile` is out of sight of one source, which is then the only one: it builds, but has the app set of before and can't ask for a newer one. */
+export async function leaveASourceBehind(meanwhile: () => Promise<void>): Promise<void> {
+  const [knows, behind] = world.sources;
+  if (!knows || !behind) throw new Error('no sources');
+  behind.host.run(() => void behind.appSet.load());
+  await world.time.pass(1_000);
+  Object.assign(behind, { reachesAppSet: false, present: false });
+  await meanwhile();
+  Object.assign(knows, { present: false });
+  Object.assign(behind, { present: true });
 }
 
 const traces = new Map<string, () => Promise<void>>();

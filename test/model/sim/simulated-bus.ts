@@ -131,7 +131,8 @@ export class SimulatedBus implements Bus {
       const answer = await source.appSet.answer(HOME, {
         home,
         evidence,
-        have: isOff('the caller sends the commit it has') ? undefined : have,
+        // An evidence load is of the newest commit in any case, and says whether that descends from the caller's.
+        have: isOff('the caller sends the commit it has') && !evidence ? undefined : have,
       });
       this.#world.onAppSet(answer, this.#host);
       return answer;

@@ -1,5 +1,6 @@
 import { leaseName } from '@hivekeep/application';
 import { type ReleaseRecord, recordCodec } from '@hivekeep/charts';
+import type { sourceCalls } from '@hivekeep/contracts';
 import { Board, Reconciler, ReconcilerOptions, SourceClient } from '@hivekeep/reconciler/testing';
 import { silentLogger } from '@hivekeep/runtime';
 import {
@@ -56,6 +57,21 @@ class NeverProven extends SwarmLease {
 class NoIntents extends IntentStore {
   override async create(): Promise<string> {
     return 'none';
+  }
+}
+
+/** One that goes on, where no source has a set, with the last it was given: in an earlier term, too. */
+class RememberingClient extends SourceClient {
+  #last: sourceCalls.AppSetAnswer | undefined;
+
+  override async appSet(...asked: Parameters<SourceClient['appSet']>): Promise<sourceCalls.AppSetAnswer> {
+    try {
+      this.#last = await super.appSet(...asked);
+    } catch (error) {
+      if (!this.#last) throw error;
+      this.#last = { ...this.#last, complete: false };
+    }
+    return this.#last;
   }
 }
 
@@ -154,7 +170,7 @@ export class SimulatedReconciler {
           epoch: () => lease.epoch,
         }),
         own: new NoService({ swarm }),
-        source: new SourceClient(bus, HOME),
+        source: new (isOff('a new holder starts with an empty memory') ? RememberingClient : SourceClient)(bus, HOME),
         board: new Board(bus, HOME, silentLogger, now),
         logger: silentLogger,
         now,

@@ -11,6 +11,8 @@ export class SimulatedSource {
   readonly appSet: AppSet;
   /** Whether it can ask Git. */
   reachesGit = true;
+  /** Whether it can ask for the app set, which may lie in a repository of its own. */
+  reachesAppSet = true;
   /** Whether the bus reaches it. */
   present = true;
   readonly #repository: Repository;
@@ -43,6 +45,7 @@ export class SimulatedSource {
     if (!this.reachesGit && isOff('evidence asks the remote') && this.#last) return this.#last;
     if (!this.reachesGit) throw new HivekeepError('source/unreachable', 'git.test does not answer');
     const { head } = this.#repository;
+    if (!this.reachesAppSet) return head; // what is built of it tells nothing of the set
     for (let at: Commit | undefined = head; at && !this.#mirrored.has(at.id); at = at.parent) this.#mirrored.add(at.id);
     this.#last = head;
     return head;
@@ -60,7 +63,10 @@ export class SimulatedSource {
       source: 'git.test',
       identity: 'git.test apps.yaml',
       repoURL: 'https://git.test/all',
-      newest: async () => asContent(this.#fetch()),
+      newest: async () => {
+        if (!this.reachesAppSet) throw new HivekeepError('source/unreachable', 'the repository of the app set does not answer');
+        return asContent(this.#fetch());
+      },
       earlier: async (revision) => {
         const commit = known(revision);
         return commit && asContent(commit);

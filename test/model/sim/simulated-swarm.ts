@@ -96,7 +96,18 @@ export class SimulatedSwarm {
   /** A person's removal by hand. */
   removeByHand(kind: Kind, name: string): void {
     const found = this.objects(kind).find(({ Spec }) => Spec.Name === name);
-    if (found) this.#drop(kind, found, { name: 'person', epoch: 0, sentAt: this.time.now });
+    if (found) this.#drop(kind, found, this.#person());
+  }
+
+  /** A person's creation by hand. */
+  createByHand(kind: Kind, spec: Stored['Spec']): void {
+    this.#create(kind, spec, this.#person());
+  }
+
+  /** A person's change by hand. */
+  changeByHand(kind: Kind, name: string, change: Partial<Stored['Spec']>): void {
+    const found = this.objects(kind).find(({ Spec }) => Spec.Name === name);
+    if (found) this.#update(kind, found, found.Version.Index, { ...found.Spec, ...change } as Stored['Spec'], this.#person());
   }
 
   answer(request: EngineRequest, sender: Sender, stale?: Objects): Answer {
@@ -106,6 +117,10 @@ export class SimulatedSwarm {
     if (kind === 'tasks') return [200, this.#tasks()];
     if (kind === 'containers') return [404, { message: `No such container: ${id}` }];
     return [404, { message: 'page not found' }];
+  }
+
+  #person(): Sender {
+    return { name: 'person', epoch: 0, sentAt: this.time.now };
   }
 
   #object(request: EngineRequest, kind: Kind, id: string, verb: string, sender: Sender, from: Objects): Answer {

@@ -1,7 +1,21 @@
 import { HivekeepError } from '@hivekeep/contracts';
 import { expect } from 'vitest';
 import type { Content } from './repository.ts';
-import { at, content, declare, deployed, holder, LOAD, MINUTE, names, records, trace, volumes, world } from './scene.ts';
+import {
+  at,
+  content,
+  declare,
+  deployed,
+  holder,
+  LOAD,
+  leaveASourceBehind,
+  MINUTE,
+  names,
+  records,
+  trace,
+  volumes,
+  world,
+} from './scene.ts';
 import type { Kind } from './simulated-swarm.ts';
 
 trace('T1 deleted by hand: epochs go on growing, and agents obey the next holder', async () => {
@@ -34,12 +48,13 @@ trace('T2 a holder whose machine was suspended with its clock does not overwrite
 trace('T3 a former holder that becomes active again has forgotten what it knew', async () => {
   await deployed(['shop', 'blog', 'wiki']);
   const former = holder();
-  former.host.suspend();
-  declare(['wiki']);
-  await world.time.pass(3 * MINUTE);
-  expect([names('services', 'shop'), names('services', 'blog')]).toEqual([[], []]);
-  holder().crash();
-  for (const source of world.sources) source.reachesGit = false;
+  await leaveASourceBehind(async () => {
+    former.host.suspend();
+    declare(['wiki']);
+    await world.time.pass(3 * MINUTE);
+    expect([names('services', 'shop'), names('services', 'blog')]).toEqual([[], []]);
+    holder().crash();
+  });
   former.host.resume();
   await world.time.pass(2 * MINUTE);
   expect(former.active).toBe(true);

@@ -1,0 +1,114 @@
+import { decodeRecord, encodeRecord } from '@hivekeep/charts';
+import type { ConfigSpec, ServiceSpec } from '@hivekeep/compose';
+import { appStateLabels } from '@hivekeep/swarm';
+import { expect } from 'vitest';
+import type { Content } from './repository.ts';
+import { changes, declare, deployed, isLease, MINUTE, names, trace, volumes, world } from './scene.ts';
+import type { Change } from './simulated-swarm.ts';
+
+trace('each phase of a sweep proves its lease before it deletes', async () => {
+  await deployed(['shop', 'blog']);
+  const seen = changes();
+  let asked = -1;
+  let volumeGone = -1;
+  whenAsked(() => {
+    if (volumeGone < 0) asked = seen.length;
+  });
+  for (const node of world.nodes) {
+    const { onVolumeRemoved } = node;
+    node.onVolumeRemoved = (...removal) => {
+      if (volumeGone < 0) volumeGone = seen.length;
+      onVolumeRemoved(...removal);
+    };
+  }
+  declare(['blog']);
+  await world.time.pass(3 * MINUTE);
+  const begun = (phase: string) => seen.findIndex(({ after }) => markOfShop(after)?.begun && markOfShop(after)?.phase === phase);
+  const gone = (name: string) => seen.findIndex(({ before, after }) => !after && before?.Spec.Name === name);
+  const proves = (from: number, to: number) => from >= 0 && seen.slice(from, to).some(isLease);
+  expect([
+    proves(begun('stack'), gone('shop_web')),
+    proves(asked, volumeGone),
+    proves(begun('records'), gone('swarmcli.release.shop.v1')),
+  ]).toEqual([true, true, true]);
+});
+
+trace('a volume that a declared application mounts stays, though its service is gone', async () => {
+  await deployed(['shop', 'blog'], { reconcileIntervalMs: 60 * MINUTE });
+  const mounting: Content = { version: 1, volume: false, replicas: 0, mounts: 'shop_data' };
+  declare(['blog', 'idle', 'shop'], new Map([...world.repository.head.files, ['idle', mounting]]));
+  await world.time.pass(MINUTE);
+  const idle = world.swarm.objects('services').find(({ Spec }) => Spec.Name === 'idle_web');
+  if (!idle) throw new Error('idle does not run');
+  world.swarm.removeByHand('services', 'idle_web');
+  declare(['blog', 'idle']);
+  await world.time.pass(4 * MINUTE);
+  expect([names('services', 'idle'), names('services', 'shop'), volumes('shop').length]).toEqual([[], [], 3]);
+  world.swarm.createByHand('services', idle.Spec);
+});
+
+trace('a record stored by hand while its volumes wait makes them wait the whole time again', async () => {
+  await deployed(['shop', 'blog'], { pruneVolumesAfterMs: 2 * MINUTE });
+  declare(['blog']);
+  await world.time.pass(1.5 * MINUTE);
+  expect(names('services', 'shop')).toEqual([]);
+  storeByHand('swarmcli.release.shop.v1', 2);
+  await world.time.pass(1.5 * MINUTE);
+  expect(volumes('shop')).toHaveLength(3);
+  await world.time.pass(2 * MINUTE);
+  expect(volumes('shop')).toEqual([]);
+});
+
+trace("a volume that a person's own service mounts stays, though no task of it runs", async () => {
+  await deployed(['shop', 'blog']);
+  world.swarm.createByHand('services', {
+    Name: 'backup',
+    Labels: {},
+    Mode: { Replicated: { Replicas: 0 } },
+    TaskTemplate: { ContainerSpec: { Image: 'backup:1', Mounts: [{ Type: 'volume', Source: 'shop_data', Target: '/from' }] } },
+  } as ServiceSpec);
+  declare(['blog']);
+  await world.time.pass(3 * MINUTE);
+  expect([names('services', 'shop'), volumes('shop').length]).toEqual([[], 3]);
+  world.swarm.removeByHand('services', 'backup');
+});
+
+trace('what is declared again while the agents are asked keeps its volumes', async () => {
+  await deployed(['shop', 'blog'], { appSetIntervalMs: MINUTE });
+  const disks = () => world.nodes.map((node) => node.volumes.get('shop_data'));
+  const before = disks();
+  let asked = false;
+  whenAsked(() => {
+    asked = true;
+    declare(['shop', 'blog']);
+  });
+  declare(['blog']);
+  await world.time.pass(5 * MINUTE);
+  // Volumes that were deleted have been made anew by now.
+  expect([asked, disks().every((disk, index) => disk === before[index])]).toEqual([true, true]);
+});
+
+function markOfShop(state: Change['after']) {
+  return appStateLabels.read(state?.Spec.Labels ?? {}).sweep?.shop;
+}
+
+/** Runs whenever an agent is asked for a stack's volumes, before it answers. */
+function whenAsked(run: () => void): void {
+  const door = world.nodes[0]?.agent?.door;
+  if (!door) throw new Error('no agent');
+  const answer = door.stackVolumes.bind(door);
+  door.stackVolumes = (request) => {
+    run();
+    return answer(request);
+  };
+}
+
+/** Stores a record again as a later revision, as another tool does. */
+function storeByHand(name: string, revision: number): void {
+  const found = world.swarm.objects('configs').find(({ Spec }) => Spec.Name === name);
+  if (!found) throw new Error(`no ${name}`);
+  const data = Buffer.from((found.Spec as ConfigSpec).Data ?? '', 'base64');
+  const encoded = encodeRecord({ ...decodeRecord({ name, data }), revision });
+  const Data = Buffer.from(encoded.data).toString('base64');
+  world.swarm.createByHand('configs', { Name: encoded.name, Labels: encoded.labels, Data });
+}
