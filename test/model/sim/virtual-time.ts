@@ -162,6 +162,16 @@ function sleep(host: Host, ms: number, value: unknown, signal: AbortSignal | und
   });
 }
 
+/** As `AbortSignal.any`, whose signals Node keeps as long as somebody listens to them: for ever, where a simulated process crashed. */
+function anyOf(signals: readonly AbortSignal[]): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort(signal.reason);
+    else signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
+  }
+  return controller.signal;
+}
+
 /** Puts the clocks of hosts under the globals, once for the process. */
 export function installVirtualTime(): void {
   const patch = (target: object, name: string, value: unknown): void => {
@@ -187,6 +197,8 @@ export function installVirtualTime(): void {
     host.after(ms, () => controller.abort(new DOMException('timed out', 'TimeoutError')));
     return controller.signal;
   });
+  const any = AbortSignal.any.bind(AbortSignal);
+  patch(AbortSignal, 'any', (signals: AbortSignal[]) => (within.getStore() ? anyOf(signals) : any(signals)));
   const promises = createRequire(import.meta.url)('node:timers/promises') as Record<string, (...given: unknown[]) => unknown>;
   const { setTimeout: realSleep, setImmediate: realImmediate } = promises;
   patch(promises, 'setTimeout', (ms = 0, value?: unknown, options: { signal?: AbortSignal } = {}) => {
