@@ -429,3 +429,15 @@ describe('without a server', () => {
       expect(stdout).toContain(told);
   });
 });
+
+it('reads a compose file from standard input, and says what is wrong with it once, with its place', async () => {
+  const convert = (text: string) => {
+    const { child, done } = start(['compose', 'convert', '-f', '-', '--stack', 's']);
+    child.stdin?.end(text);
+    return done;
+  };
+  const { code, stdout } = await convert('services: {web: {image: "x:1"}}');
+  expect([code, JSON.parse(stdout).services]).toMatchObject([EXIT.ok, [{ Name: 's_web' }]]);
+  const refused = await convert('services:\n  web:\n    imag: x\n');
+  expect(refused.stderr.match(/-:3:5: services\.web\.imag: unknown key/g)).toHaveLength(1);
+});

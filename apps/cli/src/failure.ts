@@ -33,8 +33,11 @@ export function failureOf(thrown: unknown, exitCodeOf: (code: string) => number)
     return { text: `unexpected failure: ${thrown.stack ?? thrown.message}`, exitCode: EXIT.internal };
   const code = String(thrown.code);
   const issues = 'issues' in thrown && Array.isArray(thrown.issues) ? (thrown.issues as Issue[]) : [];
-  const cause = code === 'internal' && thrown.cause instanceof Error ? [`  ${thrown.cause.stack ?? thrown.cause.message}`] : [];
-  return { text: [thrown.message, ...issues.map((issue) => `  ${issueLine(issue)}`), ...cause].join('\n'), exitCode: exitCodeOf(code) };
+  const cause = code === 'internal' && thrown.cause instanceof Error ? [thrown.cause.stack ?? thrown.cause.message] : [];
+  const [first] = issues;
+  // a message that begins with the first issue says nothing that the list does not
+  const told = first && thrown.message.startsWith(issueLine({ ...first, rule: undefined })) ? [] : [thrown.message];
+  return { text: [...told, ...issues.map(issueLine), ...cause].join('\n  '), exitCode: exitCodeOf(code) };
 }
 
 /** `apps.yaml:3:7: shop: source.revision: expected …`, with the parts that are known. */

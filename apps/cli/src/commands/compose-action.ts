@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { convertBatchCase, convertCase, Externals, exactJson } from '@hivekeep/compose';
 import { type Dialect, HivekeepError } from '@hivekeep/contracts';
 import { issueLine } from '../failure.ts';
-import { folderReader, readEnvironment, readJson } from './compose-input.ts';
+import { folderReader, readEnvironment, readerWithInput, readJson } from './compose-input.ts';
 
 interface ConvertFlags {
   readonly file?: string[];
@@ -23,7 +23,7 @@ export async function convert(flags: ConvertFlags): Promise<void> {
   if (first === undefined || flags.stack === undefined)
     throw new HivekeepError('usage/invalid', 'expected -f FILE and --stack NAME, or --batch CASES and --out DIRECTORY');
   const result = await convertCase({
-    reader: folderReader(process.cwd()),
+    reader: readerWithInput(process.cwd()),
     files: [first, ...rest],
     workingDir: dirname(resolve(first)),
     env: await readEnvironment(flags.envJson),

@@ -1,5 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { FileReader } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import { z } from 'zod';
@@ -19,6 +20,12 @@ export function folderReader(folder: string): FileReader {
       }
     },
   };
+}
+
+/** The same, with `-` for standard input, as the docker CLI has it. */
+export function readerWithInput(folder: string): FileReader {
+  const files = folderReader(folder);
+  return { read: (path) => (path === '-' ? buffer(process.stdin) : files.read(path)) };
 }
 
 /** The variables that interpolation sees: those of a JSON file, or none. */

@@ -2,7 +2,7 @@ import { type Findings, findings, lintCompose } from '@hivekeep/compose';
 import { type Dialect, HivekeepError } from '@hivekeep/contracts';
 import { EXIT } from '../exit-status.ts';
 import { Exit, issueLine } from '../failure.ts';
-import { folderReader, readEnvironment } from './compose-input.ts';
+import { readEnvironment, readerWithInput } from './compose-input.ts';
 
 interface LintFlags {
   readonly file?: string[];
@@ -19,7 +19,7 @@ export async function lint(flags: LintFlags): Promise<void> {
   if (first === undefined) throw new HivekeepError('usage/invalid', 'expected -f FILE, once for each file that is merged');
   const { errors, warnings } = await lintCompose({
     files: [first, ...rest],
-    reader: folderReader(process.cwd()),
+    reader: readerWithInput(process.cwd()),
     env: await readEnvironment(flags.envJson),
     dialect: flags.dialect,
     stack: flags.stack,

@@ -39,7 +39,7 @@ export function composeCommand(): Command {
 
 const fileOption = [
   '-f, --file <file>',
-  'a compose file; several are merged in order',
+  'a compose file, - for standard input; several are merged in order',
   (file: string, sofar: string[] = []) => [...sofar, file],
 ] as const;
 const environmentOption = ['--env-json <file>', 'JSON object that interpolation sees; nothing else is seen'] as const;
