@@ -42,6 +42,7 @@ const MISSED_BY = {
   'agents refuse lower epochs': 'an agent obeys',
   'uncovered nodes hold the records': 'T12',
   'nodes that left are uncovered': 'T12',
+  'nodes are asked again before the records go': 'a node that nobody saw comes back when the records were next',
   'an intent stands before the first write': 'T10',
   'trimming keeps the last record of a volume': 'the last record that names',
 } satisfies Record<Rule, string>;

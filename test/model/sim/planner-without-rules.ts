@@ -68,6 +68,8 @@ function nextSweepAction(real: typeof Planner, ...[mark, facts, now]: Parameters
     const loadedAt = batch.loadedAt >= batch.startedAt ? Math.max(batch.loadedAt, volumes.ticketsAt ?? 0) : batch.loadedAt;
     return real.nextSweepAction(mark, { ...facts, batch: { ...batch, loadedAt } }, now);
   }
+  if (isOff('nodes are asked again before the records go') && mark?.phase === 'records')
+    return real.nextSweepAction(mark, { ...facts, volumes: { ...volumes, named: false } }, now);
   if (isOff('a batch renews the lease'))
     return real.nextSweepAction(mark, { ...facts, batch: { ...batch, renewedAt: Number.POSITIVE_INFINITY } }, now);
   if (isOff('a half-done phase is finished') && facts.departure.state === 'declared' && mark)

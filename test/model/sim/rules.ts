@@ -31,6 +31,7 @@ export const RULES = [
   'agents refuse lower epochs',
   'uncovered nodes hold the records',
   'nodes that left are uncovered',
+  'nodes are asked again before the records go',
   'an intent stands before the first write',
   'trimming keeps the last record of a volume',
 ] as const;

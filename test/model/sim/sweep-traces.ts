@@ -1,9 +1,10 @@
 import { decodeRecord, encodeRecord } from '@hivekeep/charts';
-import type { ConfigSpec, ServiceSpec } from '@hivekeep/compose';
+import type { ConfigSpec, Labels, ServiceSpec } from '@hivekeep/compose';
 import { appStateLabels } from '@hivekeep/swarm';
 import { expect } from 'vitest';
 import type { Content } from './repository.ts';
-import { changes, declare, deployed, isLease, MINUTE, names, trace, volumes, world } from './scene.ts';
+import { changes, declare, deployed, isLease, MINUTE, names, records, trace, volumes, world } from './scene.ts';
+import type { SimulatedNode } from './simulated-node.ts';
 import type { Change } from './simulated-swarm.ts';
 
 trace('each phase of a sweep proves its lease before it deletes', async () => {
@@ -88,6 +89,24 @@ trace('what is declared again while the agents are asked keeps its volumes', asy
   expect([asked, disks().every((disk, index) => disk === before[index])]).toEqual([true, true]);
 });
 
+for (const begun of [false, true])
+  trace(`a node that nobody saw comes back when the records were ${begun ? 'about' : 'next'} to go, and their holder crashed`, async () => {
+    await deployed(['shop', 'blog']);
+    const unseen = runsUnseen('shop');
+    declare(['blog']);
+    let crashed = false;
+    world.intercept = ({ body }, by) => {
+      const mark = body instanceof Object && 'Labels' in body ? appStateLabels.read(body.Labels as Labels).sweep?.shop : undefined;
+      if (crashed || mark?.phase !== 'records' || mark.begun !== begun) return undefined;
+      crashed = true;
+      by.crash();
+      world.addNode(unseen.volumes);
+      return 'pass';
+    };
+    await world.time.pass(4 * MINUTE);
+    expect([crashed, volumes('shop'), records('shop')]).toEqual([true, [], []]);
+  });
+
 function markOfShop(state: Change['after']) {
   return appStateLabels.read(state?.Spec.Labels ?? {}).sweep?.shop;
 }
@@ -111,4 +130,22 @@ function storeByHand(name: string, revision: number): void {
   const encoded = encodeRecord({ ...decodeRecord({ name, data }), revision });
   const Data = Buffer.from(encoded.data).toString('base64');
   world.swarm.createByHand('configs', { Name: encoded.name, Labels: encoded.labels, Data });
+}
+
+/** A node that joins, runs a task of a release and leaves while no reconciler is active: none has it on its list. */
+function runsUnseen(release: string): SimulatedNode {
+  for (const one of world.reconcilers) one.crash();
+  const [first] = world.nodes;
+  if (!first) throw new Error('no node');
+  const unseen = world.addNode();
+  first.state = 'down';
+  world.swarm.reschedule();
+  expect(volumes(release)).toContain(unseen.id);
+  unseen.stopAgent();
+  first.state = 'ready';
+  Object.assign(unseen, { state: 'down', listed: false });
+  world.swarm.reschedule();
+  world.swarm.removeNode(unseen);
+  for (const index of world.reconcilers.keys()) world.restart(index);
+  return unseen;
 }

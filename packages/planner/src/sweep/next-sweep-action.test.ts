@@ -117,6 +117,12 @@ describe('the phases', () => {
     });
     expect(next(records, { records: [], newestRecord: '' })).toEqual({ do: 'done' });
   });
+  it.each([true, false])('asks for volumes again before records go, since an earlier term may have asked (begun: %s)', (begun) => {
+    const records = mark({ phase: 'records', begun });
+    expect(next(records, {}, { ticketsAt: undefined })).toEqual({ do: 'request-volumes' });
+    expect(next(records, {}, { decision: removable })).toEqual({ do: 'remove-volumes', volumes: removable.remove });
+    expect(next(records, {}, { uncovered: [{ node: 'n2', reason: 'no agent' }] })).toMatchObject({ do: 'hold' });
+  });
 });
 
 describe('moves and returns', () => {

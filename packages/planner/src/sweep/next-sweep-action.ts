@@ -139,10 +139,10 @@ function keptVolumes({ remove }: VolumeDecision): SweepAction {
   return { do: 'hold', reason: `its volumes stay without --prune-volumes, and its records with them: ${names}` };
 }
 
-function volumesPhase(mark: SweepMark, facts: SweepFacts, now: number): SweepAction {
-  const next: SweepAction = { do: 'mark', mark: { ...mark, phase: 'records', begun: false } };
+/** What still stands between a release and the removal of its records; undefined: every node was asked, and no volume of it is left. */
+function volumesLeft(mark: SweepMark, facts: SweepFacts, now: number): SweepAction | undefined {
   const { enabled, named, ticketsAt, decision, uncovered } = facts.volumes;
-  if (!named) return next;
+  if (!named) return undefined;
   const at = mark.volumesAt ?? mark.since + facts.volumes.waitMs;
   if (enabled && now < at) return { do: 'wait-until', at, reason: 'its volumes are kept for a while' };
   if (ticketsAt === undefined) return { do: 'request-volumes' };
@@ -154,12 +154,15 @@ function volumesPhase(mark: SweepMark, facts: SweepFacts, now: number): SweepAct
     const nodes = uncovered.map(({ node, reason }) => `${node} (${reason})`).join(', ');
     return { do: 'hold', reason: `nodes not covered: ${nodes}; they are tried again, or given up: hivekeep prune forget-node ID` };
   }
-  return next;
+  return undefined;
 }
 
+/** The nodes are asked in phase `records`, too: what an earlier term has heard of them is no longer known, and one may have joined since. */
 function proceed(mark: SweepMark, facts: SweepFacts, now: number): SweepAction {
-  if (mark.phase === 'volumes') return volumesPhase(mark, facts, now);
   if (!mark.begun && mark.phase === 'stack' && facts.held !== undefined) return { do: 'hold', reason: facts.held };
+  const left = mark.phase === 'stack' ? undefined : volumesLeft(mark, facts, now);
+  if (left) return left;
+  if (mark.phase === 'volumes') return { do: 'mark', mark: { ...mark, phase: 'records', begun: false } };
   if (!mark.begun) return { do: 'mark', mark: { ...mark, begun: true } };
   if (mark.phase === 'stack') return stackPhase(mark, facts, now);
   return removeRecords(facts, false) ?? { do: 'done' };
