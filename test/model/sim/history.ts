@@ -256,6 +256,8 @@ export async function settle(world: World): Promise<void> {
   let reason: string | undefined = 'it has not begun';
   for (let passed = 0; passed < SETTLE_MS && reason !== undefined && world.properties.violations.length === 0; passed += SETTLE_STEP_MS) {
     await world.time.pass(SETTLE_STEP_MS);
+    // One that was told to stop before all was healed has ended only now; Swarm starts its task anew.
+    moves['start reconcilers'](world);
     world.personAgrees(true);
     reason = world.properties.unsettled();
     if (reason) world.say(reason);
