@@ -67,7 +67,7 @@ export class RecordStore<R> implements ConfigDataReader {
     for (const id of this.#held.keys()) if (!ids.has(id)) this.#held.delete(id);
   }
 
-  /** The records among a snapshot's configs; those not read before are read now, one call each. */
+  /** The records among a snapshot's configs; those not read before are read now, one call each. One that is gone by then is left out. */
   async of(
     configs: readonly LiveObject[],
     options: CallOptions = {},
@@ -76,6 +76,7 @@ export class RecordStore<R> implements ConfigDataReader {
     const unreadable: UnreadableRecord[] = [];
     for (const config of configs.filter((each) => this.wants(each.labels))) {
       const result = await this.#decoded(config, options);
+      if (result === undefined) continue;
       if ('record' in result) records.push({ config, record: result.record });
       else unreadable.push({ config, error: result.error });
     }
@@ -138,11 +139,15 @@ export class RecordStore<R> implements ConfigDataReader {
     return { bytes, advice: `${bytes} of ${this.#budgetBytes} bytes of release records are used${most}` };
   }
 
-  async #decoded(config: LiveObject, options: CallOptions): Promise<Decoded<R>> {
+  async #decoded(config: LiveObject, options: CallOptions): Promise<Decoded<R> | undefined> {
     const held = this.#held.get(config.id);
     if (held) return held;
-    const { data } = await this.#swarm.inspectConfig(config.id, options);
-    const decoded = this.#decode(data);
+    const listed = await this.#swarm.inspectConfig(config.id, options).catch((error: unknown) => {
+      if (HivekeepError.is(error, 'swarm/gone')) return undefined;
+      throw error;
+    });
+    if (!listed) return undefined;
+    const decoded = this.#decode(listed.data);
     this.#held.set(config.id, decoded);
     return decoded;
   }

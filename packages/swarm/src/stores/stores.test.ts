@@ -164,6 +164,19 @@ describe('records', () => {
     expect(decoded).toEqual(['r1', 'broken']);
   });
 
+  test('one that was removed after it was listed is left out, by whoever removed it and by who never read it', async () => {
+    const records = store();
+    const { id } = await records.create({ revision: 1, encode, beforeRetry: async () => {} });
+    await records.create({ revision: 2, encode, beforeRetry: async () => {} });
+    const configs = await swarm.listConfigs();
+    expect((await records.of(configs)).records).toHaveLength(2);
+    await records.remove(id);
+    for (const reader of [records, store()]) {
+      const { records: found } = await reader.of(configs);
+      expect(found.map(({ record }) => record)).toEqual(['r2']);
+    }
+  });
+
   test('a taken name: renewed first, then the next number, at most six times', async () => {
     const records = store();
     for (const revision of [1, 2]) await records.create({ revision, encode, beforeRetry: async () => {} });
