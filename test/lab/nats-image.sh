@@ -1,5 +1,5 @@
 #!/bin/bash
-# nats-image.sh OUT.tar NAME:TAG   This machine's nats-server as an image, with the busybox that its health check runs.
+# nats-image.sh OUT.tar NAME:TAG   This machine's nats-server as an image, with the busybox and flock that its start and health check run.
 set -euo pipefail
 out=$1 reference=$2
 root=$(mktemp -d)
@@ -9,8 +9,9 @@ mkdir -p "$root"/{bin,etc,tmp,data}
 chmod 1777 "$root/tmp"
 install -m 755 "$(command -v nats-server)" "$root/bin/nats-server"
 install -m 755 "$(command -v busybox)" "$root/bin/busybox"
+install -m 755 "$(command -v flock)" "$root/bin/flock"
 for applet in sh wget cat; do ln -s busybox "$root/bin/$applet"; done
-for library in $(ldd "$root/bin/nats-server" | grep -o '/[^ )]*'); do
+for library in $(ldd "$root/bin/nats-server" "$root/bin/flock" | grep -o '/[^ )]*'); do
   mkdir -p "$root${library%/*}"
   cp -L "$library" "$root$library"
 done

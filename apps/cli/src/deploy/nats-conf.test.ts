@@ -5,7 +5,7 @@ import { connectNatsBus, inboxPrefix } from '@hivekeep/runtime';
 import { eventually, freePort, startServer, tempDir } from '@hivekeep/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { initFolder } from './init-folder.ts';
-import { natsConf, natsPaths } from './nats-conf.ts';
+import { natsCommand, natsConf, natsPaths } from './nats-conf.ts';
 
 /** A server that runs on what `deploy init` made; only its paths and ports are this machine's. */
 async function given() {
@@ -54,6 +54,25 @@ test('NATS of an installation takes nobody without TLS or a key, and has its lim
   onTestFinished(() => bus.close());
   expect(bus.wire.maxBytes).toBeLessThanOrEqual(8 * 1024 * 1024);
   expect(await bus.events.logId()).not.toBe('');
+});
+
+test('a server waits for the end of another one that has its store', async () => {
+  await using dir = await tempDir();
+  const start = async (name: string) => {
+    const config = join(dir.path, `${name}.conf`);
+    await writeFile(config, `listen: "127.0.0.1:${await freePort()}"\njetstream { store_dir: "${dir.path}" }\n`);
+    const [program = '', ...args] = natsCommand({ config, data: dir.path });
+    const server = await startServer(program, args, join(dir.path, `${name}.log`));
+    onTestFinished(() => server.kill());
+    return { server, told: () => readFile(join(dir.path, `${name}.log`), 'utf8') };
+  };
+  const first = await start('first');
+  await eventually(async () => expect(await first.told()).toContain('Server is ready'));
+  const second = await start('second');
+  await eventually(async () => expect(await second.told()).toContain('waiting for its end'));
+  expect(await second.told()).not.toContain('Server is ready');
+  process.kill(first.server.pid, 'SIGTERM');
+  await eventually(async () => expect(await second.told()).toContain('Server is ready'));
 });
 
 test('the four stores are all there is room for, with every copy of them', () => {

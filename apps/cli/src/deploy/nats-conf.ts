@@ -10,6 +10,15 @@ export const natsPaths = {
 } as const;
 
 /**
+ * Starts the server when no other one has the store. Swarm takes a node that missed its heartbeats, as all do when the leader changes
+ * under load, for down: it starts tasks there anew before the old ones have ended, and two servers in one folder ruin it for good.
+ */
+export function natsCommand({ config, data }: Readonly<Record<'config' | 'data', string>>): string[] {
+  const wait = `{ echo 'another server still has ${data}; waiting for its end'; flock 9; }`;
+  return ['sh', '-c', `exec 9>>${data}/in-use; flock -n 9 || ${wait}; exec nats-server --config ${config}`];
+}
+
+/**
  * The whole configuration of our NATS server: TLS for everybody, a monitor for its own health check alone, JetStream on the
  * volume, users with what each may do. It holds no secret.
  */

@@ -1,6 +1,6 @@
 import { busUserName, inboxPrefix } from '@hivekeep/runtime';
 import type { Answers } from './answers.ts';
-import { natsPaths } from './nats-conf.ts';
+import { natsCommand, natsPaths } from './nats-conf.ts';
 import { deployment, ownService, STOP_GRACE, secretFile } from './stack-service.ts';
 
 /** Where a stack's objects come from: a file of the folder, under a name that changes with its content. */
@@ -93,7 +93,7 @@ const CLUSTER_HEALTH = '?js-enabled=true&js-enabled-only=true';
 function natsService({ natsImage, natsLabel, natsNodes }: Answers): object {
   return {
     image: natsImage,
-    command: ['nats-server', '--config', natsPaths.config],
+    command: natsCommand(natsPaths),
     user: '0',
     cap_drop: ['ALL'],
     read_only: true,
