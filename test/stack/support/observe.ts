@@ -78,9 +78,9 @@ export function settled(hive: Installation, name: string, commit?: string, timeo
   );
 }
 
-/** The containers of one of our services on a node. */
-export async function containersOf(node: LabNode, service: string): Promise<string[]> {
-  const containers = await node.docker.listContainers({ filters: { label: [`com.docker.swarm.service.name=hivekeep_${service}`] } });
+/** The containers of one of our services on a node: those that run, or with `all` those that have ended, too. */
+export async function containersOf(node: LabNode, service: string, { all = false } = {}): Promise<string[]> {
+  const containers = await node.docker.listContainers({ all, filters: { label: [`com.docker.swarm.service.name=hivekeep_${service}`] } });
   return containers.map(({ Id }) => Id);
 }
 
