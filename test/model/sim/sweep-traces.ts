@@ -3,7 +3,7 @@ import type { ConfigSpec, Labels, ServiceSpec } from '@hivekeep/compose';
 import { appStateLabels } from '@hivekeep/swarm';
 import { expect } from 'vitest';
 import type { Content } from './repository.ts';
-import { changes, declare, deployed, isLease, MINUTE, names, records, trace, volumes, world } from './scene.ts';
+import { changes, declare, deployed, holder, isLease, LOAD, MINUTE, names, records, trace, until, volumes, world } from './scene.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 import type { Change } from './simulated-swarm.ts';
 
@@ -87,6 +87,27 @@ trace('what is declared again while the agents are asked keeps its volumes', asy
   await world.time.pass(5 * MINUTE);
   // Volumes that were deleted have been made anew by now.
   expect([asked, disks().every((disk, index) => disk === before[index])]).toEqual([true, true]);
+});
+
+trace('a mark that its former holder has under way begins nothing that is declared again by now', async () => {
+  await deployed(['shop', 'blog']);
+  const before = world.swarm.objects('services').map(({ ID }) => ID);
+  const former = holder();
+  let underWay = false;
+  world.intercept = ({ body }, by) => {
+    const mark = body instanceof Object && 'Labels' in body ? appStateLabels.read(body.Labels as Labels).sweep?.shop : undefined;
+    if (underWay || by !== former || !mark?.begun) return undefined;
+    underWay = true;
+    former.crash();
+    return LOAD + 10_000;
+  };
+  declare(['blog']);
+  await until(() => underWay);
+  await until(() => world.active !== undefined);
+  await world.time.pass(1_000);
+  declare(['shop', 'blog']);
+  await world.time.pass(2 * MINUTE);
+  expect(world.swarm.objects('services').map(({ ID }) => ID)).toEqual(before);
 });
 
 for (const begun of [false, true])
