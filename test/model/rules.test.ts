@@ -30,8 +30,10 @@ const MISSED_BY = {
   'many at once need an approval': 'holds what leaves',
   'a move outlives later removals': 'T6',
   'a mark is kept before the first deletion': 'T7 a delete among the services',
+  'a new holder writes the marks anew': 'a mark that its former holder',
   'a half-done phase is finished': 'T7 a delete among the services',
   'a newer record voids the mark': 'a record stored by hand',
+  'a newer record leaves a noted move': "what moved keeps its volumes, also when a record of it as shop's",
   'own records are no other declaration': 'T9',
   'what others declare stays': 'a volume that a declared application mounts',
   'what a service mounts stays': "a volume that a person's own service",
@@ -44,6 +46,7 @@ const MISSED_BY = {
   'nodes that left are uncovered': 'T12',
   'nodes are asked again before the records go': 'a node that nobody saw comes back when the records were next',
   'an intent stands before the first write': 'T10',
+  'what a hung update may change is written again': 'an update that hung',
   'trimming keeps the last record of a volume': 'the last record that names',
 } satisfies Record<Rule, string>;
 

@@ -30,6 +30,10 @@ export function plannerWithoutRules(real: typeof Planner): typeof Planner {
       return isOff('uncovered nodes hold the records') ? covered.map((node) => ({ ...node, covered: true })) : covered;
     },
     volumesToRemove: (facts) => real.volumesToRemove(volumeFacts(facts)),
+    planRelease: (input) => {
+      if (!isOff('what a hung update may change is written again')) return real.planRelease(input);
+      return real.planRelease({ ...input, intents: input.intents.map((intent) => ({ ...intent, version: 0 })) });
+    },
     planTrim: (records, most, protect) =>
       real.planTrim(
         records,
@@ -76,6 +80,8 @@ function nextSweepAction(real: typeof Planner, ...[mark, facts, now]: Parameters
     return { do: 'clear-mark', reason: 'it is declared again' };
   if (isOff('a newer record voids the mark'))
     return real.nextSweepAction(mark, { ...facts, newestRecord: mark?.newestRecord ?? facts.newestRecord }, now);
+  if (isOff('a newer record leaves a noted move') && mark && mark.newestRecord !== facts.newestRecord)
+    return real.nextSweepAction({ ...mark, moved: false }, facts, now);
   if (isOff('a move outlives later removals') && mark) {
     const { departure } = facts;
     return real.nextSweepAction({ ...mark, moved: departure.state === 'departed' && departure.moved }, facts, now);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { labels as keys, owningApplication } from '@hivekeep/application';
 import { decodeRecord, type ReleaseRecord } from '@hivekeep/charts';
 import type { ConfigSpec } from '@hivekeep/compose';
@@ -169,7 +170,8 @@ export class Properties {
     for (const [release, mark] of Object.entries(marks)) {
       if (mark.begun && mark.phase === 'stack' && !known[release]?.begun) this.#begins(release);
       if (mark.phase === 'stack' && mark.begun && !this.#begun.has(release)) this.#begun.set(release, sentAt);
-      if (mark.moved && !this.#releases.has(release)) this.#moved.add(release);
+      // A new holder writes each mark again, as it is: that notes no move, and may come before it sees that the release was declared again.
+      if (mark.moved && !this.#releases.has(release) && !isDeepStrictEqual(mark, known[release])) this.#moved.add(release);
     }
   }
 

@@ -1,4 +1,5 @@
 import { labels as keys } from '@hivekeep/application';
+import type { ServiceSpec } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
 import { expect } from 'vitest';
 import { at, build, content, declare, deployed, holder, LOAD, MINUTE, names, records, trace, volumes, world } from './scene.ts';
@@ -26,6 +27,21 @@ trace('an update that lands late finds that its index has moved', async () => {
   declare(['shop'], new Map([['shop', { ...content, version: 2 }]]));
   await world.time.pass(2 * MINUTE);
   expect(former.host.dead).toBe(true);
+});
+
+trace('an update that hung does not land over what Git has gone back to', async () => {
+  await deployed(['shop']);
+  let hung = false;
+  world.intercept = ({ path }) => {
+    if (hung || !/^.services.*update$/.test(path)) return undefined;
+    hung = true;
+    declare(['shop'], new Map([['shop', content]]));
+    return MINUTE;
+  };
+  declare(['shop'], new Map([['shop', { ...content, version: 2 }]]));
+  await world.time.pass(2 * MINUTE);
+  const [service] = world.swarm.objects('services');
+  expect([hung, (service?.Spec as ServiceSpec | undefined)?.TaskTemplate.ContainerSpec?.Image]).toEqual([true, 'web:1']);
 });
 
 trace('what is declared again when its mark is written keeps running', async () => {

@@ -19,8 +19,10 @@ export const RULES = [
   'many at once need an approval',
   'a move outlives later removals',
   'a mark is kept before the first deletion',
+  'a new holder writes the marks anew',
   'a half-done phase is finished',
   'a newer record voids the mark',
+  'a newer record leaves a noted move',
   'own records are no other declaration',
   'what others declare stays',
   'what a service mounts stays',
@@ -33,6 +35,7 @@ export const RULES = [
   'nodes that left are uncovered',
   'nodes are asked again before the records go',
   'an intent stands before the first write',
+  'what a hung update may change is written again',
   'trimming keeps the last record of a volume',
 ] as const;
 export type Rule = (typeof RULES)[number];

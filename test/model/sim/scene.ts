@@ -71,6 +71,14 @@ export function changes(): (Change & { readonly at: number })[] {
 
 export const isLease = ({ before, after }: Change): boolean => (after ?? before)?.Spec.Name.startsWith('hivekeep.lease.') === true;
 
+/** Lets time pass, to the second, until it has come to that. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let passed = 0; !holds(); passed += 1_000) {
+    if (passed > 5 * MINUTE) throw new Error('it does not come to that');
+    await world.time.pass(1_000);
+  }
+}
+
 /** `meanwhile` is out of sight of one source, which is then the only one: it builds, but has the app set of before and can't ask for a newer one. */
 export async function leaveASourceBehind(meanwhile: () => Promise<void>): Promise<void> {
   const [knows, behind] = world.sources;

@@ -4,6 +4,7 @@ import type { sourceCalls } from '@hivekeep/contracts';
 import { Board, Reconciler, ReconcilerOptions, SourceClient } from '@hivekeep/reconciler/testing';
 import { silentLogger } from '@hivekeep/runtime';
 import {
+  type AppState,
   AppStateStore,
   DockerBackend,
   givenTo,
@@ -57,6 +58,13 @@ class NeverProven extends SwarmLease {
 class NoIntents extends IntentStore {
   override async create(): Promise<string> {
     return 'none';
+  }
+}
+
+class UnclaimedStates extends AppStateStore {
+  override async update(...[application, change, options]: Parameters<AppStateStore['update']>): Promise<AppState> {
+    const nothing = {};
+    return change(nothing) === nothing ? nothing : super.update(application, change, options);
   }
 }
 
@@ -163,7 +171,7 @@ export class SimulatedReconciler {
         backend,
         registry: new SingleSwarmRegistry({ backend, home: true }),
         intents: new (isOff('an intent stands before the first write') ? NoIntents : IntentStore)({ swarm, beforeWrite }),
-        states: new AppStateStore({
+        states: new (isOff('a new holder writes the marks anew') ? UnclaimedStates : AppStateStore)({
           swarm,
           controllerId: options.controllerId,
           beforeWrite: () => lease.assertActive(),

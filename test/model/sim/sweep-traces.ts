@@ -1,9 +1,25 @@
+import { labels as keys } from '@hivekeep/application';
 import { decodeRecord, encodeRecord } from '@hivekeep/charts';
 import type { ConfigSpec, Labels, ServiceSpec } from '@hivekeep/compose';
 import { appStateLabels } from '@hivekeep/swarm';
 import { expect } from 'vitest';
 import type { Content } from './repository.ts';
-import { changes, declare, deployed, isLease, MINUTE, names, records, trace, volumes, world } from './scene.ts';
+import {
+  changes,
+  content,
+  declare,
+  deployed,
+  holder,
+  isLease,
+  LOAD,
+  MINUTE,
+  names,
+  records,
+  trace,
+  until,
+  volumes,
+  world,
+} from './scene.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 import type { Change } from './simulated-swarm.ts';
 
@@ -87,6 +103,45 @@ trace('what is declared again while the agents are asked keeps its volumes', asy
   await world.time.pass(5 * MINUTE);
   // Volumes that were deleted have been made anew by now.
   expect([asked, disks().every((disk, index) => disk === before[index])]).toEqual([true, true]);
+});
+
+trace('a mark that its former holder has under way begins nothing that is declared again by now', async () => {
+  await deployed(['shop', 'blog']);
+  const before = world.swarm.objects('services').map(({ ID }) => ID);
+  const former = holder();
+  let underWay = false;
+  world.intercept = ({ body }, by) => {
+    const mark = body instanceof Object && 'Labels' in body ? appStateLabels.read(body.Labels as Labels).sweep?.shop : undefined;
+    if (underWay || by !== former || !mark?.begun) return undefined;
+    underWay = true;
+    former.crash();
+    return LOAD + 10_000;
+  };
+  declare(['blog']);
+  await until(() => underWay);
+  await until(() => world.active !== undefined);
+  await world.time.pass(1_000);
+  declare(['shop', 'blog']);
+  await world.time.pass(2 * MINUTE);
+  expect(world.swarm.objects('services').map(({ ID }) => ID)).toEqual(before);
+});
+
+trace('a config that lands when its release has long been swept goes, and what a person put beside it stays', async () => {
+  await deployed(['shop', 'blog']);
+  let hung = false;
+  world.intercept = ({ path, body }) => {
+    if (hung || path !== '/configs/create' || !(body as ConfigSpec).Name.startsWith('shop_conf-')) return undefined;
+    hung = true;
+    declare(['blog']);
+    return 3 * MINUTE;
+  };
+  declare(['shop', 'blog'], new Map([...world.repository.head.files, ['shop', { ...content, version: 2 }]]));
+  await until(() => hung && records('shop').length === 0);
+  world.swarm.createByHand('configs', { Name: 'shop_by-hand', Labels: { [keys.stack]: 'shop' } });
+  await until(() => names('configs', 'shop').length === 2);
+  await world.time.pass(2 * MINUTE);
+  expect(names('configs', 'shop')).toEqual(['shop_by-hand']);
+  world.swarm.removeByHand('configs', 'shop_by-hand');
 });
 
 for (const begun of [false, true])

@@ -13,6 +13,7 @@ import {
   names,
   records,
   trace,
+  until,
   volumes,
   world,
 } from './scene.ts';
@@ -83,6 +84,33 @@ trace('T6 what moved to another swarm keeps its volumes, also when it leaves the
   await world.time.pass(4 * MINUTE);
   expect([volumes('shop').length, records('shop')]).toEqual([3, ['swarmcli.release.shop.v1']]);
 });
+
+for (const owner of ['shop', 'store'])
+  trace(`what moved keeps its volumes, also when a record of it as ${owner}'s lands later than the mark`, async () => {
+    await deployed(['shop', 'blog']);
+    const elsewhere = at('shop', { release: owner === 'shop' ? 'shop' : 'old', swarm: 'other' });
+    const former = holder();
+    let hung = false;
+    world.intercept = ({ body }, by) => {
+      const sent = JSON.stringify(body ?? '');
+      if (by === former && sent.includes('hivekeep.app.default.shop')) {
+        former.crash();
+        declare(['blog']);
+      }
+      if (hung || !sent.includes('swarmcli.release.shop.v2')) return undefined;
+      hung = true;
+      declare(['blog', elsewhere]);
+      return 40_000;
+    };
+    declare(
+      ['blog', at(owner, { release: 'shop' }), ...(owner === 'shop' ? [] : [elsewhere])],
+      new Map([...world.repository.head.files, [owner, { ...content, version: 2 }]]),
+    );
+    await until(() => records('shop').length === 2);
+    expect([former.host.dead, names('services', 'shop')]).toEqual([true, ['shop_web']]);
+    await world.time.pass(4 * MINUTE);
+    expect([names('services', 'shop'), volumes('shop').length, records('shop').length]).toEqual([[], 3, 2]);
+  });
 
 for (const kind of ['services', 'configs'])
   trace(`T7 a delete among the ${kind} that hangs hits nothing of what was installed anew`, async () => {

@@ -1,4 +1,4 @@
-import { declaredReleases, owningApplication } from '@hivekeep/application';
+import { declaredReleases, labels as keys, owningApplication } from '@hivekeep/application';
 import type { AppSetAnswer } from '@hivekeep/contracts';
 import { type AppSetLoad, type StampedRelease, type SweepMark, undecidedApplications } from '@hivekeep/planner';
 import { unsupported } from '../passes/unsupported.ts';
@@ -23,7 +23,7 @@ export function loadOf(answer: AppSetAnswer, registrations: Registrations, at: n
 }
 
 /**
- * Every release on the swarm that this controller stamped: by its newest record, by an intent, or by the label of a service. One of which
+ * Every release on the swarm that this controller stamped: by its newest record, by an intent, or by the label of an object. One of which
  * only the mark is left counts too: its sweep ended before the mark could be taken back. Pure.
  */
 export function stampedReleases(world: World, controllerId: string, ownerLabel: string): StampedRelease[] {
@@ -38,6 +38,13 @@ export function stampedReleases(world: World, controllerId: string, ownerLabel: 
     if (!world.records.has(release)) for (const intent of intents) note(intent.owner, release);
   for (const [release, services] of world.index.servicesByStack) {
     if (!world.records.has(release)) for (const service of services) note(service.spec.Labels?.[ownerLabel], release);
+  }
+  // A create that hung lands after the sweep, when nothing else is left; where services run it may stand in somebody else's stack.
+  const { networks, configs, secrets } = world.index.snapshot;
+  for (const { labels } of [...networks, ...configs, ...secrets]) {
+    const release = labels[keys.stack];
+    if (release === undefined || world.records.has(release) || world.intents.has(release)) continue;
+    if (!world.index.servicesByStack.has(release)) note(labels[ownerLabel], release);
   }
   for (const state of world.states.values())
     for (const { application, release } of Object.values(state.sweep ?? {}))

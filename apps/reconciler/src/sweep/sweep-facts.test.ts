@@ -1,3 +1,4 @@
+import { indexSnapshot } from '@hivekeep/planner';
 import { aSpec } from '@hivekeep/testkit';
 import { describe, expect, it } from 'vitest';
 import { Registrations } from '../registrations.ts';
@@ -27,6 +28,31 @@ describe('whose a release is', () => {
       ['copied', [kept('copied', 1, ours('blog'))]],
     ]);
     expect(stampedReleases(aWorld({ records }), 'default', OWNER_LABEL)).toEqual([{ application: 'site', release: 'blog' }]);
+  });
+
+  it('is what the label of an object says where it has no record, no intent and no service', () => {
+    const under = (stack: string, owner?: string) => ({ 'com.docker.stack.namespace': stack, ...(owner && { [OWNER_LABEL]: owner }) });
+    const config = (name: string, labels: Record<string, string>) => ({ id: name, name, version: 1, labels, createdAt: 0 });
+    const service = {
+      id: 's',
+      version: 1,
+      createdAt: 0,
+      updatedAt: 0,
+      spec: { Name: 'wiki_web', Labels: under('wiki'), Mode: {}, TaskTemplate: {} },
+    };
+    const index = indexSnapshot({
+      ...aWorld().index.snapshot,
+      services: [service],
+      configs: [
+        config('shop_conf', under('shop', ours('shop'))),
+        config('mail_conf', under('mail')),
+        config('data_conf', under('data', 'cd/other/data:release/data')),
+        config('blog_conf', under('blog', ours('blog'))),
+        config('wiki_conf', under('wiki', ours('wiki'))),
+      ],
+    });
+    const records = new Map([['blog', [kept('blog', 1, 'cd/other/blog:release/blog')]]]);
+    expect(stampedReleases(aWorld({ index, records }), 'default', OWNER_LABEL)).toEqual([{ application: 'shop', release: 'shop' }]);
   });
 
   it('is still to be finished where only the mark of its sweep is left', () => {

@@ -91,7 +91,7 @@ async function carryOut(
     case 'wait-until':
       return !(await mayStillSettle(tools, turn, action, signal));
     case 'mark':
-      await keepMark(tools, stamped, action.mark, signal);
+      await keepMark(tools, action.mark, action.mark, signal);
       turn.batch = { startedAt: tools.now(), loadedAt: 0, renewedAt: 0 };
       return false;
     case 'clear-mark':

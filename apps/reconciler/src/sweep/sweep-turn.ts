@@ -1,4 +1,4 @@
-import { labels as keys } from '@hivekeep/application';
+import { labels as keys, owningApplication } from '@hivekeep/application';
 import type { ReleaseRecord } from '@hivekeep/charts';
 import {
   type Departure,
@@ -20,6 +20,7 @@ import { volumeFacts } from './volume-facts.ts';
 
 /** What the sweep of a release works with. */
 export interface SweepConnections extends NodeVolumesTools {
+  readonly controllerId: string;
   readonly daemon: Daemon;
   readonly watcher: Pick<SwarmWatcher, 'resync'>;
   readonly records: RecordStore<ReleaseRecord>;
@@ -93,7 +94,7 @@ export function factsOf(
     deletionsFrom: tools.deletionsFrom,
     batch: turn.batch,
     newestRecord: newestRecordId(world, release),
-    stack: stackObjects(world, release),
+    stack: stackObjects(world, release, tools.controllerId),
     volumes: {
       ...tools.volumes,
       named: namesVolumes(world, release),
@@ -115,11 +116,18 @@ function namesVolumes(world: World, release: string): boolean {
   return (world.records.get(release) ?? []).some(({ record }) => stackVolumes(record).some((volume) => !volume.external));
 }
 
-/** Everything under the stack label but records and our own bookkeeping. */
-function stackObjects(world: World, release: string): SweepObject[] {
+/**
+ * Everything under the stack label but records and our own bookkeeping. Without a record or an intent the stack may be somebody else's by
+ * now: then only what we stamped.
+ */
+function stackObjects(world: World, release: string, controllerId: string): SweepObject[] {
   const { services, configs, secrets, networks } = world.index.snapshot;
+  const isOurs = world.records.has(release) || world.intents.has(release);
   const ofStack = (labels: Readonly<Record<string, string>> | null | undefined): boolean =>
-    labels?.[keys.stack] === release && labels[keys.record.type] === undefined && labels[keys.type] === undefined;
+    labels?.[keys.stack] === release &&
+    labels[keys.record.type] === undefined &&
+    labels[keys.type] === undefined &&
+    (isOurs || owningApplication(labels[keys.owner], release, controllerId) !== undefined);
   return [
     ...services.filter(({ spec }) => ofStack(spec.Labels)).map(({ id, spec }) => ({ kind: 'service' as const, id, name: spec.Name })),
     ...configs.filter(({ labels }) => ofStack(labels)).map(({ id, name }) => ({ kind: 'config' as const, id, name })),

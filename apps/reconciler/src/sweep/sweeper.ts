@@ -2,7 +2,7 @@ import { labels as keys } from '@hivekeep/application';
 import { type AppSetStatus, HivekeepError, type PruneList, type SwarmView } from '@hivekeep/contracts';
 import { type ApprovalItem, accumulateEvidence, brake, departed, type Evidence, NO_EVIDENCE, type StampedRelease } from '@hivekeep/planner';
 import type { Logger } from '@hivekeep/runtime';
-import type { OwnServiceFinder, SwarmLease } from '@hivekeep/swarm';
+import type { AppStateStore, OwnServiceFinder, SwarmLease } from '@hivekeep/swarm';
 import type { Board } from '../board.ts';
 import type { ReconcilerOptions } from '../config.ts';
 import type { Daemon } from '../daemon.ts';
@@ -24,6 +24,7 @@ export interface SweeperTools {
   readonly lease: SwarmLease;
   readonly engine: Pick<SwarmEngine, 'uninstall'>;
   readonly looks: Looks;
+  readonly states: AppStateStore;
   readonly source: SourceClient;
   readonly own: OwnServiceFinder;
   readonly registrations: Registrations;
@@ -52,6 +53,7 @@ export class Sweeper {
   readonly #approvals: Approvals;
   readonly #nodes: KnownNodes;
   readonly #pruned = new Set<string>();
+  #marksClaimed = false;
   #orphaned: readonly string[] = [];
   #evidence: Evidence = NO_EVIDENCE;
 
@@ -84,6 +86,7 @@ export class Sweeper {
     const { options, looks, registrations } = this.#tools;
     const world = await looks.fresh();
     await this.#nodes.note(world); // whatever was loaded: a node that comes and leaves while no source answers may hold volumes, too
+    await this.#claimMarks(world, signal);
     const newest = loads.at(-1);
     if (!newest) return this.#report([]);
     const stamped = stampedReleases(world, options.controllerId, keys.owner);
@@ -118,6 +121,21 @@ export class Sweeper {
     const forgotten = await this.#nodes.forget(node, actor);
     this.#tools.reload();
     return forgotten;
+  }
+
+  /**
+   * Writes the marks of earlier terms again in this one, once. What a former holder has still under way (a hung call, a machine that was
+   * suspended with its clock) finds that they have moved: it would begin what is declared again by now, and a begun phase is finished.
+   */
+  async #claimMarks(world: World, signal: AbortSignal): Promise<void> {
+    const { daemon, lease, states } = this.#tools;
+    if (this.#marksClaimed || lease.lastKnown?.state.freeze !== undefined) return;
+    for (const [application, { sweep }] of world.states) {
+      if (!sweep) continue;
+      daemon.gate.check(signal);
+      await daemon.tracked(() => states.update(application, (state) => state, { signal }));
+    }
+    this.#marksClaimed = true;
   }
 
   /** One that an evidence load of the last turn has overtaken says nothing new. */

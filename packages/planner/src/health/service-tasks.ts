@@ -30,7 +30,7 @@ export interface TaskCounts {
 
 const DEAD_STATES: ReadonlySet<string> = new Set(['failed', 'rejected', 'orphaned']);
 
-function isNativeJob(mode: ModeName): boolean {
+export function isNativeJob(mode: ModeName): boolean {
   return mode === 'replicated-job' || mode === 'global-job';
 }
 

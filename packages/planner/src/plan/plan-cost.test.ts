@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { indexSnapshot } from '../snapshot-index.ts';
 import { liveService, snapshot, spec } from '../testing/builders.ts';
-import { objects, record, releaseInput } from '../testing/release-input.ts';
+import { intent, objects, record, releaseInput } from '../testing/release-input.ts';
 import { planKey } from './plan-key.ts';
 import { planRelease } from './plan-release.ts';
 
 const manifest = 'services:\n  web:\n    image: app:1\n'.repeat(40);
-const intents = [{ name: 'i', revision: 2, owner: 'cd/c1/shop:release/shop', epoch: 7 }];
+const intents = [intent()];
 
 /** The median of a few runs, so that a busy machine does not decide. */
 function medianMs(run: () => void): number {

@@ -4,7 +4,7 @@ import { CREATED_LABEL, EPOCH_LABEL, OWNER_LABEL, SECRET_DIGEST_LABEL, STACK_LAB
 import type { LiveNetwork, LiveObject, SwarmSnapshot } from '../live.ts';
 import type { Step } from '../plan.ts';
 import { liveService, spec } from '../testing/builders.ts';
-import { objects, record, releaseInput } from '../testing/release-input.ts';
+import { intent, objects, record, releaseInput } from '../testing/release-input.ts';
 import { planRelease } from './plan-release.ts';
 
 const web = spec('shop_web');
@@ -73,7 +73,7 @@ describe('the action of a release', () => {
   });
 
   it('finishes a revision that was begun and never recorded, or finds it equal and settles it', () => {
-    const intents = [{ name: 'hivekeep.intent.shop.v2', revision: 2, owner: stamp, epoch: 6 }];
+    const intents = [intent({ epoch: 6 })];
     const half = { services: [liveService({ ...web, Mode: { Replicated: { Replicas: 9 } } })] };
     expect(plan({ intents, live: half })).toMatchObject({
       action: 'upgrade',
@@ -81,7 +81,34 @@ describe('the action of a release', () => {
       settles: ['hivekeep.intent.shop.v2'],
     });
     expect(plan({ intents })).toMatchObject({ action: 'unchanged', steps: [], settles: ['hivekeep.intent.shop.v2'] });
-    expect(plan({ intents: intents.map((intent) => ({ ...intent, epoch: 8 })) }).settles).toBeUndefined();
+    expect(plan({ intents: [intent({ epoch: 8 })] }).settles).toBeUndefined();
+  });
+
+  it('writes an equal service again, as it is, while a hung write of a revision that was begun may still land over it', () => {
+    const names = { services: ['shop_web'] };
+    const running = liveService({ ...web, TaskTemplate: { ...web.TaskTemplate, ForceUpdate: 3 } }, { version: 10 });
+    const hung = plan({ intents: [intent({ version: 11, names })], live: { services: [running] } });
+    expect(hung).toMatchObject({ action: 'upgrade', settles: ['hivekeep.intent.shop.v2'] });
+    expect(hung.steps).toEqual([
+      expect.objectContaining({
+        action: 'update',
+        version: 10,
+        restarts: false,
+        spec: { ...running.spec, Labels: { ...web.Labels, [OWNER_LABEL]: stamp, [EPOCH_LABEL]: '7' } },
+        reasons: [expect.stringContaining('revision 2 may still be under way')],
+      }),
+    ]);
+    const settled = (parts: Parameters<typeof intent>[0], records = [record()]) => plan({ intents: [intent(parts)], records }).action;
+    expect(settled({ version: 9, names })).toBe('unchanged');
+    expect(settled({ version: 11 })).toBe('unchanged');
+    expect(settled({ version: 11, names }, [record({ revision: 2 })])).toBe('unchanged');
+  });
+
+  it('leaves a job that a hung write may change: it would run again', () => {
+    const job = spec('shop_web', {}, { Mode: { ReplicatedJob: { MaxConcurrent: 1, TotalCompletions: 1 } } });
+    const intents = [intent({ version: 11, names: { services: ['shop_web'] } })];
+    const parts = { objects: objects({ services: [job] }), live: { services: [liveService(job)] } };
+    expect(plan({ ...parts, intents })).toMatchObject({ action: 'unchanged', steps: [] });
   });
 });
 
@@ -241,13 +268,12 @@ describe('whose a stack is', () => {
   const running = (labels: Record<string, string> = {}) => ({ services: [liveService({ ...web, Labels: { ...web.Labels, ...labels } })] });
   const plan = (parts: Parameters<typeof releaseInput>[0]) =>
     rules(planRelease(releaseInput({ objects: objects({ services: [web] }), live: running(), ...parts })));
-  const intent = (owner: string) => [{ name: 'i', revision: 1, owner, epoch: 7 }];
   const changed = (owner: string | undefined) => [record({ manifest: 'm0', owner })];
   it.each<[string, Parameters<typeof releaseInput>[0], string[]]>([
     ['B14 services nobody recorded', {}, ['policy/foreign-stack']],
     ['B14 a record by another tool', { records: changed('apply/x:release/shop') }, []],
-    ['an intent of ours', { intents: intent(stamp) }, []],
-    ['an intent of another controller', { intents: intent('cd/c2/shop:release/shop') }, ['policy/foreign-stack']],
+    ['an intent of ours', { intents: [intent()] }, []],
+    ['an intent of another controller', { intents: [intent({ owner: 'cd/c2/shop:release/shop' })] }, ['policy/foreign-stack']],
     ['our owner label', { live: running({ [OWNER_LABEL]: stamp }) }, []],
     ['a copied owner label', { live: running({ [OWNER_LABEL]: 'cd/c1/shop:release/blog' }) }, ['policy/foreign-stack']],
     [

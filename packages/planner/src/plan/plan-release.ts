@@ -8,6 +8,7 @@ import { checkSizes } from '../policy/check-sizes.ts';
 import { checkOwnership } from './check-ownership.ts';
 import { planContents } from './content-steps.ts';
 import { planNetworks } from './network-steps.ts';
+import { openIntents } from './open-intents.ts';
 import { joined, type PlanDraft } from './plan-draft.ts';
 import { releaseAction } from './release-action.ts';
 import type { ReleaseInput } from './release-input.ts';
@@ -30,12 +31,6 @@ function planObjects(input: ReleaseInput): PlanDraft {
   return joined([planNetworks(input), planContents(input), planServices(input)]);
 }
 
-/** Revisions that were begun after the newest record: until they are settled the swarm may hold part of one. */
-function openRevisions({ records, intents }: ReleaseInput): string[] {
-  const recorded = records[0]?.revision ?? 0;
-  return intents.filter((intent) => intent.revision > recorded).map((intent) => `revision ${intent.revision} was begun and never recorded`);
-}
-
 /**
  * What one release needs, as data. The records decide whether it is installed, upgraded or unchanged; the live swarm decides which
  * objects are written: none whose spec is equal. A revision that was begun and not recorded is finished or found equal, never ignored.
@@ -45,7 +40,7 @@ export function planRelease(input: ReleaseInput): ReleasePlan {
   const { action, reasons } = releaseAction(input);
   const settles = input.intents.filter((intent) => intent.epoch <= input.epoch).map((intent) => intent.name);
   const base = { release: input.release.name, wave: input.release.wave, ...(settles.length > 0 && { settles }) };
-  const open = openRevisions(input);
+  const open = openIntents(input).map(({ revision }) => `revision ${revision} was begun and never recorded`);
   if (action === 'unchanged' && open.length === 0) return { ...base, action, reasons: [], steps: [], refusals: [], warnings: [] };
   const draft = planObjects(input);
   if (action === 'unchanged' && draft.steps.length === 0 && draft.refusals.length === 0) {

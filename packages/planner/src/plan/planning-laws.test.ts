@@ -5,10 +5,9 @@ import type { LiveNetwork, LiveObject, SwarmSnapshot } from '../live.ts';
 import type { Step } from '../plan.ts';
 import { indexSnapshot } from '../snapshot-index.ts';
 import { liveService, snapshot, spec } from '../testing/builders.ts';
-import { objects, record, releaseInput } from '../testing/release-input.ts';
+import { intent, objects, record, releaseInput } from '../testing/release-input.ts';
 import { planRelease } from './plan-release.ts';
 
-const stamp = 'cd/c1/shop:release/shop';
 const ours = { [STACK_LABEL]: 'shop' };
 const network = (rest: Partial<LiveNetwork> = {}): LiveNetwork => ({
   id: 'n1',
@@ -40,7 +39,7 @@ function carryOut(before: SwarmSnapshot, steps: readonly Step[]): SwarmSnapshot 
     if (step.kind === 'network')
       networks = [...networks, network({ id: `n-${step.name}`, name: step.name, labels: step.spec.Labels ?? {} })];
     else if (step.kind === 'service') {
-      const version = step.action === 'update' ? step.version + 1 : 1;
+      const version = step.action === 'update' ? step.version + 1 : 12;
       services = [...services.filter(({ spec: { Name } }) => Name !== step.name), liveService(step.spec, { version })];
     } else if (step.action === 'create') {
       const made = object(step.name, { labels: step.spec.Labels ?? {} });
@@ -77,7 +76,7 @@ describe('laws of planning', () => {
             objects: declared,
             index: indexSnapshot(world),
             records: [record({ manifest: 'm0' })],
-            intents: [{ name: 'i', revision: 2, owner: stamp, epoch: 7 }],
+            intents: [intent({ version: 11, names: { services: names } })],
           });
         const first = planRelease(input(start));
         expect(first.refusals).toEqual([]);

@@ -22,6 +22,9 @@ export interface ReleaseIntent {
   readonly revision: number;
   readonly owner: string;
   readonly epoch: number;
+  /** The swarm-wide index at which it was made. */
+  readonly version: number;
+  readonly names: { readonly services: readonly string[] };
 }
 
 /** Other controllers of this swarm, as their leases tell. */

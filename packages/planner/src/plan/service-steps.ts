@@ -1,10 +1,11 @@
 import type { ServiceSpec } from '@hivekeep/compose';
-import { modeName } from '../health/service-tasks.ts';
+import { isNativeJob, modeName } from '../health/service-tasks.ts';
 import { STACK_LABEL } from '../labels.ts';
 import type { LiveService } from '../live.ts';
 import { sameImage } from '../spec/image-reference.ts';
 import { specChanges } from '../spec/spec-changes.ts';
 import { writtenLabels } from './object-labels.ts';
+import { openIntents } from './open-intents.ts';
 import { joined, type PlanDraft, refuse, step, warn } from './plan-draft.ts';
 import type { ReleaseInput } from './release-input.ts';
 
@@ -40,8 +41,9 @@ function planUpdate(wanted: ServiceSpec, live: LiveService, wave: number, input:
   const dropped = warn(
     ...changes.unsupported.map((field) => `service ${wanted.Name}: this engine (API ${input.apiVersion}) drops ${field}`),
   );
-  if (changes.fields.length === 0) return dropped;
-  const labels = writtenLabels(wanted.Labels, input);
+  const hung = changes.fields.length === 0 ? mayStillBeWritten(live, input) : undefined;
+  if (changes.fields.length === 0 && hung === undefined) return dropped;
+  const spec = hung === undefined ? overLive(wanted, live.spec) : live.spec;
   const update = step({
     kind: 'service',
     action: 'update',
@@ -49,12 +51,23 @@ function planUpdate(wanted: ServiceSpec, live: LiveService, wave: number, input:
     wave,
     id: live.id,
     version: live.version,
-    spec: { ...overLive(wanted, live.spec), Labels: labels },
+    spec: { ...spec, Labels: writtenLabels(spec.Labels, input) },
     liveSpec: live.spec,
     restarts: changes.restarts,
-    reasons: changes.fields,
+    reasons: hung === undefined ? changes.fields : [hung],
   });
   return joined([dropped, update]);
+}
+
+/**
+ * Why a service is written that is equal: a revision that was begun names it, and it stands as it did before that. A write of it that hung
+ * would land over what is found equal now, and nobody would plan it again; written anew, the service has moved past the index that the
+ * write assumes. The spec goes back as it was read, so that no task restarts. A job would run again: it is left.
+ */
+function mayStillBeWritten({ version, spec }: LiveService, input: ReleaseInput): string | undefined {
+  if (isNativeJob(modeName(spec.Mode))) return undefined;
+  const begun = openIntents(input).find((intent) => intent.version > version && intent.names.services.includes(spec.Name));
+  return begun && `a write of revision ${begun.revision} may still be under way`;
 }
 
 function planService(wanted: ServiceSpec, wave: number, input: ReleaseInput): PlanDraft {
@@ -75,7 +88,10 @@ function planService(wanted: ServiceSpec, wave: number, input: ReleaseInput): Pl
   return planUpdate(wanted, live, wave, input);
 }
 
-/** Creates or updates services in the order of wave and name. One whose spec is equal is not written. Nothing is ever removed. */
+/**
+ * Creates or updates services in the order of wave and name. One whose spec is equal is not written, but for one that a hung write may
+ * still change. Nothing is ever removed.
+ */
 export function planServices(input: ReleaseInput): PlanDraft {
   const { services, waves } = input.objects;
   const ordered = services

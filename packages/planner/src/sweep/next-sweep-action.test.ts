@@ -144,6 +144,14 @@ describe('moves and returns', () => {
   it('T8 voids a mark older than the newest record', () => {
     expect(next(mark(), { stack: objects, newestRecord: 'r3' })).toMatchObject({ do: 'clear-mark' });
   });
+  it('keeps that a move was noted where a newer record voids the mark', () => {
+    const one = mark({ application: 'old-name', moved: true, phase: 'stack' });
+    expect(next(one, { stack: objects, newestRecord: 'r3' })).toEqual({
+      do: 'mark',
+      mark: { ...one, since: NOW, newestRecord: 'r3', begun: false },
+    });
+    expect(next(one, { ...declared, newestRecord: 'r3' })).toMatchObject({ do: 'clear-mark' });
+  });
   it('T10 goes on with the intents beside records that are gone', () => {
     const records = mark({ phase: 'records' });
     const left = { records: [], intents: [record(3)], newestRecord: 'i3' };

@@ -183,6 +183,15 @@ function installedAgain(mark: SweepMark, facts: SweepFacts): boolean {
 }
 
 /**
+ * A newer record voids all that the mark says but one thing: that a move was noted. The record or the mark may have hung, and which of them
+ * is older nobody can tell; only what is declared here again takes a move back.
+ */
+function startOver(mark: SweepMark, { newestRecord }: SweepFacts, now: number): SweepAction {
+  if (!mark.moved) return { do: 'clear-mark', reason: 'it was installed again since it was marked' };
+  return { do: 'mark', mark: { ...mark, since: now, newestRecord, phase: 'stack', begun: false } };
+}
+
+/**
  * The next step in removing one release: stack, then volumes on every node, then records oldest first, then intents. A pure function of
  * what is known now, so that whoever becomes active carries on from any point; silence of any kind is a hold. The caller carries out the
  * step and asks again with new facts; what was removed is simply no longer among them. It asks after every load of the app set, too.
@@ -195,7 +204,7 @@ export function nextSweepAction(mark: SweepMark | undefined, facts: SweepFacts, 
   if (gated) return gated;
   if (departure.state !== 'departed') return { do: 'nothing' };
   if (!mark) return begin(facts, departure.moved, departure.commit, now);
-  if (installedAgain(mark, facts)) return { do: 'clear-mark', reason: 'it was installed again since it was marked' };
+  if (installedAgain(mark, facts)) return startOver(mark, facts, now);
   if (departure.moved && !mark.moved) return { do: 'mark', mark: { ...mark, moved: true, phase: 'stack' } };
   return freshness(facts, now) ?? proceed(mark, facts, now);
 }

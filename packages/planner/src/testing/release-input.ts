@@ -1,6 +1,6 @@
 import type { StackObjects } from '@hivekeep/compose';
 import type { SwarmSnapshot } from '../live.ts';
-import type { RecordedRelease, ReleaseInput } from '../plan/release-input.ts';
+import type { RecordedRelease, ReleaseInput, ReleaseIntent } from '../plan/release-input.ts';
 import { indexSnapshot } from '../snapshot-index.ts';
 import { NOW, snapshot } from './builders.ts';
 
@@ -25,6 +25,19 @@ export function record(rest: Partial<RecordedRelease> = {}): RecordedRelease {
     values: {},
     manifest: 'm1',
     owner: 'cd/c1/shop:release/shop',
+    ...rest,
+  };
+}
+
+/** Of revision 2, made before any service was written last. */
+export function intent(rest: Partial<ReleaseIntent> = {}): ReleaseIntent {
+  return {
+    name: 'hivekeep.intent.shop.v2',
+    revision: 2,
+    owner: 'cd/c1/shop:release/shop',
+    epoch: 7,
+    version: 1,
+    names: { services: [] },
     ...rest,
   };
 }

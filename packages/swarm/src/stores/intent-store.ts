@@ -24,6 +24,8 @@ export interface Intent {
 
 export interface StoredIntent extends Intent {
   readonly id: string;
+  /** The swarm-wide index at which it was made. */
+  readonly version: number;
   readonly createdAt: number;
 }
 
@@ -88,7 +90,7 @@ function labelsOf(intent: Intent): Labels {
   };
 }
 
-function intentOf({ id, name, createdAt, labels: found }: LiveObject): StoredIntent {
+function intentOf({ id, name, version, createdAt, labels: found }: LiveObject): StoredIntent {
   const release = found[labels.release] ?? '';
   const revision = Number(found[labels.revision]);
   if (!release || !Number.isInteger(revision) || revision < 1)
@@ -98,6 +100,7 @@ function intentOf({ id, name, createdAt, labels: found }: LiveObject): StoredInt
     );
   return {
     id,
+    version,
     createdAt,
     release,
     revision,
