@@ -59,7 +59,7 @@ export class Load {
 
   /** Declares one more application, and gives the commit once the load is deployed with it. */
   async join(application: string): Promise<string> {
-    this.#others = [...this.#others, application];
+    this.#others = [...new Set([...this.#others, application])]; // it may have stayed where a test failed
     await this.#declare();
     await eventually(() => allAt(this.#hive, this.last), { timeoutMs: DEPLOYED_MS, intervalMs: 1_000 });
     return this.last.commit;
