@@ -49,11 +49,13 @@ export class SourceClient {
       requests.slice(index * BATCH, (index + 1) * BATCH),
     );
     const results = new Map<string, BuildResult>();
+    // those of the batch that are built wait, too: a source whose Git hangs is not asked again and again
+    const until = performance.now() + ABSENT_MS;
     const ask = async (applications: (typeof requests)[number][], retries: number): Promise<void> => {
       const reply = await this.#ask(sourceCalls.build, { applications }, signal);
       for (const result of reply.results) results.set(result.application, result);
       const behind = applications.filter(({ application }) => isBehind(results.get(application.name)));
-      if (behind.length === 0 || retries === 0) return;
+      if (behind.length === 0 || retries === 0 || performance.now() >= until) return;
       await pause(RETRY_MS, signal);
       throwIfAborted(signal);
       await ask(behind, retries - 1);
