@@ -20,7 +20,7 @@ function given(names: readonly string[], intervalMs = 60_000) {
       });
       return passes.map(({ promise }) => promise);
     },
-    nextDue: (_, now) => now + intervalMs,
+    nextDue: (_, began) => began + intervalMs,
     monotonicNow: () => performance.now(),
     logger: silentLogger,
   });

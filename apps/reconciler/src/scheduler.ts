@@ -6,8 +6,8 @@ export interface SchedulerTools {
   applications(): readonly ApplicationEntry[];
   /** Brings these up to date, each on its own: one promise for each, in order. One tick asks each repository once. */
   tick(due: readonly ApplicationEntry[], signal: AbortSignal): readonly Promise<void>[];
-  /** When the application is due again, on the monotonic clock. */
-  nextDue(entry: ApplicationEntry, now: number): number;
+  /** When the application is due again whose tick began then and ends now, on the monotonic clock. */
+  nextDue(entry: ApplicationEntry, began: number, now: number): number;
   monotonicNow(): number;
   readonly logger: Logger;
 }
@@ -61,10 +61,10 @@ export class Scheduler {
       entry.dueAt = Number.POSITIVE_INFINITY;
     }
     const passes = this.#tools.tick(due, signal);
-    for (const [index, entry] of due.entries()) this.#track(entry, passes[index] ?? Promise.resolve());
+    for (const [index, entry] of due.entries()) this.#track(entry, now, passes[index] ?? Promise.resolve());
   }
 
-  #track(entry: ApplicationEntry, pass: Promise<void>): void {
+  #track(entry: ApplicationEntry, began: number, pass: Promise<void>): void {
     const tracked = pass
       .catch((error: unknown) =>
         this.#tools.logger.error('a pass ended unexpectedly; it is tried again', { application: entry.name, error }),
@@ -73,7 +73,7 @@ export class Scheduler {
         this.#ticking.delete(entry);
         this.#running.delete(tracked);
         // Made due while its pass ran (a replaced spec): that pass does not count.
-        if (entry.dueAt === Number.POSITIVE_INFINITY) entry.dueAt = this.#tools.nextDue(entry, this.#tools.monotonicNow());
+        if (entry.dueAt === Number.POSITIVE_INFINITY) entry.dueAt = this.#tools.nextDue(entry, began, this.#tools.monotonicNow());
       });
     this.#running.add(tracked);
   }

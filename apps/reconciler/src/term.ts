@@ -93,7 +93,7 @@ export class Term {
     this.#scheduler = new Scheduler({
       applications: () => this.registrations.all(),
       tick: (due, until) => this.#tick(due, until),
-      nextDue: (entry, at) => at + this.#delay(entry, at),
+      nextDue: (entry, began, now) => now + this.#delay(entry, began, now),
       monotonicNow: parts.monotonicNow,
       logger,
     });
@@ -238,14 +238,14 @@ export class Term {
     }
   }
 
-  #delay(entry: ApplicationEntry, now: number): number {
+  #delay(entry: ApplicationEntry, began: number, now: number): number {
     const { interval } = effectivePolicy(entry.spec, {
       interval: this.#parts.options.reconcileIntervalMs,
       timeout: 300_000,
       historyMax: 10,
     });
     const { failures, outage } = entry;
-    return nextDelay({ interval, failures, outage, key: entry.spec.source.repoURL, now });
+    return nextDelay({ interval, failures, outage, key: entry.spec.source.repoURL, began, now });
   }
 
   #applied({ removed, added }: { readonly removed: string[]; readonly added: string[] }): void {

@@ -20,15 +20,20 @@ export interface ScheduleInput {
   readonly outage: boolean;
   /** Names what is looked at together, a repository: applications with one key and interval tick at the same moments. */
   readonly key: string;
+  /** When the tick began that ends now. */
+  readonly began: number;
   readonly now: number;
 }
 
-/** The first moment of the key's own grid that is at least half an interval away; each moment is moved by up to 5 % of an interval. */
-function gridDelay({ interval, key, now }: ScheduleInput): number {
+/**
+ * The first moment of the key's own grid that is to come, and half an interval from the moment that the tick began at: one that takes
+ * long misses none. Each moment is moved by up to 5 % of an interval.
+ */
+function gridDelay({ interval, key, began, now }: ScheduleInput): number {
   const offset = fraction(`${key} ${interval}`) * interval;
   const moment = (index: number): number => offset + index * interval + (fraction(`${key} ${interval} ${index}`) - 0.5) * JITTER * interval;
   let index = Math.floor((now - offset) / interval);
-  while (moment(index) - now < interval / 2) index += 1;
+  while (moment(index) < now || moment(index) - began < interval / 2) index += 1;
   return Math.round(moment(index) - now);
 }
 

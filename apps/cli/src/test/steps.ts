@@ -20,6 +20,11 @@ export interface CommandOptions {
   timeoutMs?: number;
 }
 
+export interface VitestOptions extends CommandOptions {
+  /** Tells each test when it has ended, for projects that take long. */
+  eachTest?: boolean;
+}
+
 const bin = join(checkout, 'node_modules/.bin');
 
 /** A program that counts as one test: passed when it ends with 0. A relative program is one of the checkout's own. */
@@ -32,11 +37,12 @@ export function commandStep(name: string, program: string, args: readonly string
 }
 
 /** The projects of vitest.config.ts of that name, which may end in `*`; counts their tests. */
-export function vitestStep(project: string, options: CommandOptions = {}): Step {
+export function vitestStep(project: string, options: VitestOptions = {}): Step {
   return async ({ signal, say }) => {
     const dir = await mkdtemp(join(tmpdir(), 'hivekeep-report-'));
     const file = join(dir, 'report.json');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    if (options.eachTest) reporters.push('--reporter=./test/reporters/each-test.ts');
     try {
       await succeeds('vitest', ['run', '--project', project, '--passWithNoTests', ...reporters], signal, options);
       const text = await readFile(file, 'utf8').catch(() => undefined);

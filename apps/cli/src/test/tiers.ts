@@ -95,7 +95,7 @@ interface LabRun {
 /** The tests of a project on a lab of their own, down again whatever happens. */
 function labStep(project: 'swarm' | 'swarm-faults' | 'stack', { size, engine, env, timeoutMs }: LabRun): Step {
   const name = `${project.split('-').at(-1)}-${createHash('sha256').update(checkout).digest('hex').slice(0, 8)}`;
-  const tests = vitestStep(project, { env: { ...env, HIVEKEEP_LAB: name }, timeoutMs });
+  const tests = vitestStep(project, { env: { ...env, HIVEKEEP_LAB: name }, timeoutMs, eachTest: true });
   return async (context): Promise<Tally> => {
     if (context.signal.aborted) return { passed: 0, failed: 0, notRun: [] };
     try {

@@ -9,7 +9,7 @@ function waitsAfter(...outcomes: (ErrorCode | 'ok')[]): number {
   const entry = new ApplicationEntry(aSpec());
   for (const outcome of outcomes) outcome === 'ok' ? entry.succeeded() : entry.failed(outcome);
   const { failures, outage } = entry;
-  return nextDelay({ interval: 180_000, failures, outage, key: 'repo', now: 0 }) / 1_000;
+  return nextDelay({ interval: 180_000, failures, outage, key: 'repo', began: 0, now: 0 }) / 1_000;
 }
 
 describe('after an outage', () => {
