@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { consistently, eventually, type Lab, useLab } from '@hivekeep/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Installation, NATS_NODE } from '../support/installation.ts';
-import { covered, runningTasks, servicesOf, settled, volumesOf } from '../support/observe.ts';
+import { containersOf, covered, runningTasks, servicesOf, settled, volumesOf } from '../support/observe.ts';
 import { everywhere, replicated } from '../support/stacks.ts';
 
 const long = process.env.HIVEKEEP_TEST_LONG === '1';
@@ -72,11 +72,17 @@ function hubGone(hive: () => Installation, berlin: () => Lab): void {
       await servicesOf(berlin(), 'there'),
     ];
     const before = await stands();
-    await docker(1, 'node', 'update', '--label-rm', 'hivekeep.nats', `node${NATS_NODE}`);
-    await eventually(async () => expect(await runningTasks(lab, 'hivekeep_nats')).toEqual([]), { timeoutMs: 60_000, intervalMs: 500 });
-    const commit = await declare(['shop', { name: 'nomad', swarm: 'berlin' }], { 'shop.yaml': replicated(2, 'three') });
-    await consistently(async () => expect(await stands()).toEqual(before), HUB_GONE_MS, 2_000);
-    await docker(1, 'node', 'update', '--label-add', 'hivekeep.nats=true', `node${NATS_NODE}`);
+    const nats = (change: string[]) => docker(1, 'node', 'update', ...change, `node${NATS_NODE}`);
+    const ended = async () => expect(await containersOf(lab.node(NATS_NODE), 'nats')).toEqual([]); // its task is shut down before it is
+    let commit: string;
+    try {
+      await nats(['--label-rm', 'hivekeep.nats']);
+      await eventually(ended, { timeoutMs: 60_000, intervalMs: 500 });
+      commit = await declare(['shop', { name: 'nomad', swarm: 'berlin' }], { 'shop.yaml': replicated(2, 'three') });
+      await consistently(async () => expect(await stands()).toEqual(before), HUB_GONE_MS, 2_000);
+    } finally {
+      await nats(['--label-add', 'hivekeep.nats=true']);
+    }
     await settled(hive(), 'shop', commit);
     await eventually(async () => expect(await servicesOf(berlin(), 'there')).toEqual([]), { timeoutMs: 120_000, intervalMs: 500 });
   });
