@@ -32,6 +32,7 @@ const MISSED_BY = {
   'a mark is kept before the first deletion': 'T7 a delete among the services',
   'a new holder writes the marks anew': 'a mark that its former holder',
   'a half-done phase is finished': 'T7 a delete among the services',
+  'what was just begun is no half-done phase': 'what is declared again when its removal is noted',
   'a newer record voids the mark': 'a record stored by hand',
   'a newer record leaves a noted move': "what moved keeps its volumes, also when a record of it as shop's",
   'own records are no other declaration': 'T9',

@@ -78,6 +78,7 @@ function nextSweepAction(real: typeof Planner, ...[mark, facts, now]: Parameters
     return real.nextSweepAction(mark, { ...facts, batch: { ...batch, renewedAt: Number.POSITIVE_INFINITY } }, now);
   if (isOff('a half-done phase is finished') && facts.departure.state === 'declared' && mark)
     return { do: 'clear-mark', reason: 'it is declared again' };
+  if (isOff('what was just begun is no half-done phase')) return real.nextSweepAction(mark, { ...facts, untouched: false }, now);
   if (isOff('a newer record voids the mark'))
     return real.nextSweepAction(mark, { ...facts, newestRecord: mark?.newestRecord ?? facts.newestRecord }, now);
   if (isOff('a newer record leaves a noted move') && mark && mark.newestRecord !== facts.newestRecord)

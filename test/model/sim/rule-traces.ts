@@ -1,6 +1,7 @@
 import { labels as keys } from '@hivekeep/application';
-import type { ServiceSpec } from '@hivekeep/compose';
+import type { Labels, ServiceSpec } from '@hivekeep/compose';
 import { HivekeepError } from '@hivekeep/contracts';
+import { appStateLabels } from '@hivekeep/swarm';
 import { expect } from 'vitest';
 import { at, build, content, declare, deployed, holder, LOAD, MINUTE, names, records, trace, volumes, world } from './scene.ts';
 
@@ -50,6 +51,23 @@ trace('what is declared again when its mark is written keeps running', async () 
   let again = false;
   world.intercept = ({ body }) => {
     if (again || !JSON.stringify(body ?? '').includes('hivekeep.app.default.shop')) return undefined;
+    again = true;
+    declare(['shop', 'blog']);
+    return undefined;
+  };
+  declare(['blog']);
+  await world.time.pass(2 * MINUTE);
+  expect([again, world.swarm.objects('services').map(({ ID }) => ID)]).toEqual([true, before]);
+});
+
+trace('what is declared again when its removal is noted as begun keeps running', async () => {
+  await deployed(['shop', 'blog']);
+  const before = world.swarm.objects('services').map(({ ID }) => ID);
+  let again = false;
+  world.intercept = ({ body }) => {
+    const { Labels } = (body ?? {}) as { Labels?: Labels };
+    const mark = Labels && appStateLabels.read(Labels).sweep?.shop;
+    if (again || !mark?.begun) return undefined;
     again = true;
     declare(['shop', 'blog']);
     return undefined;

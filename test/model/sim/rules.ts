@@ -21,6 +21,7 @@ export const RULES = [
   'a mark is kept before the first deletion',
   'a new holder writes the marks anew',
   'a half-done phase is finished',
+  'what was just begun is no half-done phase',
   'a newer record voids the mark',
   'a newer record leaves a noted move',
   'own records are no other declaration',

@@ -45,6 +45,7 @@ export async function sweepRelease(
     ...seen,
     mark: undefined,
     batch: { startedAt: now, loadedAt: 0, renewedAt: 0 },
+    untouched: false,
     round: undefined,
     ticketsAt: undefined,
     removedVolumes: [],
@@ -93,6 +94,7 @@ async function carryOut(
     case 'mark':
       await keepMark(tools, action.mark, action.mark, signal);
       turn.batch = { startedAt: tools.now(), loadedAt: 0, renewedAt: 0 };
+      turn.untouched = action.mark.begun;
       return false;
     case 'clear-mark':
       await keepMark(tools, turn.mark ?? stamped, undefined, signal);
@@ -110,6 +112,7 @@ async function carryOut(
       turn.batch.renewedAt = tools.now();
       return false;
     case 'remove-stack':
+      turn.untouched = false;
       return !(await removeStack(tools, action.objects, turn, signal));
     case 'request-volumes':
       turn.round = await askForVolumes(tools, stamped.release, signal);
@@ -118,10 +121,12 @@ async function carryOut(
     case 'remove-volumes':
       return !(await removeVolumes(tools, stamped.release, action.volumes, turn, signal));
     case 'delete-records':
+      turn.untouched = false;
       await tools.daemon.gate.renew(signal);
       for (const { id, name } of action.records) await removeRecord(tools, id, name, signal);
       return false;
     case 'delete-intents':
+      turn.untouched = false;
       for (const { id } of action.intents) await tools.daemon.tracked(() => tools.intents.remove(id, { signal }));
       return false;
     case 'done':

@@ -53,6 +53,8 @@ export interface SweepTurn {
   departure: Departure;
   undecided: readonly string[];
   batch: { startedAt: number; loadedAt: number; renewedAt: number };
+  /** The phase was begun in this turn, and no deletion was sent since. */
+  untouched: boolean;
   round: VolumeRound | undefined;
   ticketsAt: number | undefined;
   readonly removedVolumes: string[];
@@ -93,6 +95,7 @@ export function factsOf(
     held: tools.held({ application, release }),
     deletionsFrom: tools.deletionsFrom,
     batch: turn.batch,
+    untouched: turn.untouched,
     newestRecord: newestRecordId(world, release),
     stack: stackObjects(world, release, tools.controllerId),
     volumes: {

@@ -25,6 +25,7 @@ function facts(rest: Partial<SweepFacts> = {}, volumes: Partial<SweepFacts['volu
     held: undefined,
     deletionsFrom: 0,
     batch: { startedAt: NOW, loadedAt: NOW, renewedAt: NOW },
+    untouched: false,
     newestRecord: 'r2',
     stack: [],
     volumes: { enabled: true, named: true, waitMs: 5_000, ticketsAt: NOW, decision: none, uncovered: [], ...volumes },
@@ -128,6 +129,10 @@ describe('the phases', () => {
 describe('moves and returns', () => {
   const declared: Partial<SweepFacts> = { departure: { state: 'declared' } };
   const moved = { ...departed, moved: true };
+  it('does not finish a phase that it has just begun and in which nothing was deleted', () => {
+    for (const phase of ['stack', 'records'] as const)
+      expect(next(mark({ phase }), { ...declared, stack: objects, untouched: true })).toMatchObject({ do: 'clear-mark' });
+  });
   it('T7 finishes a phase that may be half done, then clears the mark', () => {
     expect(next(mark(), { ...declared, stack: objects })).toMatchObject({ do: 'remove-stack', reinstall: true });
     expect(next(mark(), declared)).toMatchObject({ do: 'clear-mark' });

@@ -34,6 +34,8 @@ export interface SweepFacts {
   readonly deletionsFrom: number;
   /** Start of the batch of deletions under way, and when evidence was loaded and the lease renewed for it. */
   readonly batch: { readonly startedAt: number; readonly loadedAt: number; readonly renewedAt: number };
+  /** This turn has begun the phase, and sent no deletion yet. */
+  readonly untouched: boolean;
   /** Id of the newest record, else of the newest intent; empty when there is none. */
   readonly newestRecord: string;
   /** What lives under the stack label, records, leases and intents left out. */
@@ -109,11 +111,14 @@ function removeRecords(facts: SweepFacts, reinstall: boolean): SweepAction | und
   return undefined;
 }
 
-/** Declared again: a phase that may be half done is finished, since half a stack or half a history heals into nothing; then anew. */
+/**
+ * Declared again: a phase that may be half done is finished, since half a stack or half a history heals into nothing; then anew. Whoever
+ * has just begun it knows that it is not: the evidence may have been loaded long before, where a machine stood still.
+ */
 function declaredAgain(mark: SweepMark, facts: SweepFacts, now: number): SweepAction {
   if (facts.frozen) return { do: 'hold', reason: 'the swarm is frozen' };
   const cleared: SweepAction = { do: 'clear-mark', reason: 'it is declared again' };
-  if (!mark.begun || mark.phase === 'volumes') return cleared;
+  if (!mark.begun || mark.phase === 'volumes' || facts.untouched) return cleared;
   const left = mark.phase === 'stack' ? facts.stack.length : facts.records.length + facts.intents.length;
   if (left === 0) return cleared;
   const stale = freshness(facts, now);

@@ -88,6 +88,7 @@ class World {
       held: undefined,
       deletionsFrom: 0,
       batch: { startedAt, loadedAt: this.loadedAt, renewedAt: this.renewedAt },
+      untouched: false,
       newestRecord: this.records.at(-1)?.id ?? '',
       stack: this.stack,
       volumes: {
