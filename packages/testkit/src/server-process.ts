@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
@@ -56,10 +56,21 @@ class OwnedProcess implements ServerProcess {
 
   pause(): void {
     this.#child.kill('SIGSTOP');
+    while (!hasStopped(this.pid));
   }
 
   resume(): void {
     this.#child.kill('SIGCONT');
+  }
+}
+
+/** Whether no thread of a process runs on (proc(5), stat). A signal takes its time: until it arrives a thread may still answer. */
+function hasStopped(pid: number): boolean {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'));
+    return threads.every((stat) => /\) [TtZX] /.test(stat));
+  } catch {
+    return !existsSync(`/proc/${pid}`); // else a thread has ended between the two reads
   }
 }
 
