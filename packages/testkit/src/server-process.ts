@@ -8,13 +8,16 @@ export interface ServerProcess {
   readonly pid: number;
   /** SIGKILL, and waits until it has ended. */
   kill(): Promise<void>;
-  /** SIGSTOP: connections stay, nothing answers. */
+  /** SIGSTOP: connections stay, nothing answers. @throws when it has not stopped after 5 s. */
   pause(): void;
   resume(): void;
   readonly ended: boolean;
   /** Undefined while it runs, and when a signal ended it. */
   readonly exitCode: number | undefined;
 }
+
+/** How long a process may take to stop; it takes some microseconds. */
+const STOP_MS = 5_000;
 
 /** Starts `program` with its output in `logFile`. @throws when the program is not installed. */
 export async function startServer(program: string, args: readonly string[], logFile: string): Promise<ServerProcess> {
@@ -56,7 +59,10 @@ class OwnedProcess implements ServerProcess {
 
   pause(): void {
     this.#child.kill('SIGSTOP');
-    while (!hasStopped(this.pid));
+    const until = performance.now() + STOP_MS;
+    while (!hasStopped(this.pid)) {
+      if (performance.now() >= until) throw new Error(`process ${this.pid} runs on ${STOP_MS} ms after SIGSTOP`);
+    }
   }
 
   resume(): void {

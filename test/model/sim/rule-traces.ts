@@ -45,37 +45,29 @@ trace('an update that hung does not land over what Git has gone back to', async 
   expect([hung, (service?.Spec as ServiceSpec | undefined)?.TaskTemplate.ContainerSpec?.Image]).toEqual([true, 'web:1']);
 });
 
-trace('what is declared again when its mark is written keeps running', async () => {
-  await deployed(['shop', 'blog']);
-  const before = world.swarm.objects('services').map(({ ID }) => ID);
-  let again = false;
-  world.intercept = ({ body }) => {
-    if (again || !JSON.stringify(body ?? '').includes('hivekeep.app.default.shop')) return undefined;
-    again = true;
-    declare(['shop', 'blog']);
-    return undefined;
-  };
-  declare(['blog']);
-  await world.time.pass(2 * MINUTE);
-  expect([again, world.swarm.objects('services').map(({ ID }) => ID)]).toEqual([true, before]);
-});
+for (const [when, isWritten] of [
+  ['its mark is written', (mark) => mark !== undefined],
+  ['its removal is noted as begun', (mark) => mark?.begun === true],
+] satisfies [string, (mark: ReturnType<typeof markOfShop>) => boolean][])
+  trace(`what is declared again when ${when} keeps running`, async () => {
+    await deployed(['shop', 'blog']);
+    const before = world.swarm.objects('services').map(({ ID }) => ID);
+    let again = false;
+    world.intercept = ({ body }) => {
+      if (again || !isWritten(markOfShop(body))) return undefined;
+      again = true;
+      declare(['shop', 'blog']);
+      return undefined;
+    };
+    declare(['blog']);
+    await world.time.pass(2 * MINUTE);
+    expect([again, world.swarm.objects('services').map(({ ID }) => ID)]).toEqual([true, before]);
+  });
 
-trace('what is declared again when its removal is noted as begun keeps running', async () => {
-  await deployed(['shop', 'blog']);
-  const before = world.swarm.objects('services').map(({ ID }) => ID);
-  let again = false;
-  world.intercept = ({ body }) => {
-    const { Labels } = (body ?? {}) as { Labels?: Labels };
-    const mark = Labels && appStateLabels.read(Labels).sweep?.shop;
-    if (again || !mark?.begun) return undefined;
-    again = true;
-    declare(['shop', 'blog']);
-    return undefined;
-  };
-  declare(['blog']);
-  await world.time.pass(2 * MINUTE);
-  expect([again, world.swarm.objects('services').map(({ ID }) => ID)]).toEqual([true, before]);
-});
+/** The mark of shop's sweep in the body of a write; undefined where there is none. */
+function markOfShop(body: unknown) {
+  return body instanceof Object && 'Labels' in body ? appStateLabels.read(body.Labels as Labels).sweep?.shop : undefined;
+}
 
 trace('what is missing in one load alone keeps running', async () => {
   await deployed(['shop', 'blog']);
