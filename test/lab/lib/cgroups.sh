@@ -53,15 +53,21 @@ remove_cgroups() {
   done
 }
 
+# Every process of the node stands still, or goes on, when this returns.
 freezer() { # node FROZEN|THAWED
-  local v1=/sys/fs/cgroup/freezer$CGROUP/n$1/freezer.state v2=/sys/fs/cgroup$CGROUP/n$1/cgroup.freeze
+  local v1=/sys/fs/cgroup/freezer$CGROUP/n$1/freezer.state v2=/sys/fs/cgroup$CGROUP/n$1
   if [[ -e $v1 ]]; then
     echo "$2" >"$v1"
-  elif [[ $2 == FROZEN ]]; then
-    echo 1 >"$v2"
+    within_5_s grep -qx "$2" "$v1"
   else
-    echo 0 >"$v2"
-  fi
+    local frozen=0
+    [[ $2 != FROZEN ]] || frozen=1
+    echo "$frozen" >"$v2/cgroup.freeze"
+    within_5_s grep -qx "frozen $frozen" "$v2/cgroup.events"
+  fi || {
+    echo "lab $NAME: node $1 is not $2 after 5 s" >&2
+    return 1
+  }
 }
 
 # What a v1 freezer holds cannot be killed.

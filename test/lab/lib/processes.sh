@@ -59,4 +59,19 @@ signal_daemon() { # signal node
   local pid
   pid=$(alive "$STATE/n$2/dockerd.pid") || die "dockerd of node $2 is not running"
   kill "-$1" "$pid"
+  [[ $1 != STOP ]] || within_5_s has_stopped "$pid" || die "dockerd of node $2 runs on 5 s after SIGSTOP"
+}
+
+# Whether no thread runs on: until the signal has come to all of them, one may still answer.
+has_stopped() { # pid
+  ! cat "/proc/$1/task/"*/stat 2>/dev/null | grep -qv ') [TtZX] '
+}
+
+within_5_s() { # command...
+  local i
+  for ((i = 0; i < 250; i++)); do
+    ! "$@" || return 0
+    sleep 0.02
+  done
+  return 1
 }

@@ -32,7 +32,7 @@ export function commandStep(name: string, program: string, args: readonly string
   return async (context) => {
     const passed = await succeeds(program, args, context.signal, options);
     if (!passed) context.say(`FAILED: ${name}`);
-    return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, notRun: [] };
+    return { passed: passed ? 1 : 0, failed: passed ? [] : [name], notRun: [] };
   };
 }
 
@@ -47,8 +47,9 @@ export function vitestStep(project: string, options: VitestOptions = {}): Step {
       await succeeds('vitest', ['run', '--project', project, '--passWithNoTests', ...reporters], signal, options);
       const text = await readFile(file, 'utf8').catch(() => undefined);
       if (text === undefined) {
-        say(`FAILED: vitest wrote no report for ${project}`);
-        return { passed: 0, failed: 1, notRun: [] };
+        const reason = `vitest wrote no report for ${project}`;
+        say(`FAILED: ${reason}`);
+        return { passed: 0, failed: [reason], notRun: [] };
       }
       return tallyVitest(JSON.parse(text) as VitestReport); // vitest's own file, of the version we pin
     } finally {

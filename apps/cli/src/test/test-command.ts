@@ -30,9 +30,10 @@ async function runTiers(tiers: readonly TierName[], options: TierOptions): Promi
   try {
     const total = await tally(tiers, options, { signal: stop.signal, say });
     for (const name of new Set(total.notRun)) say(`not run: ${name}`);
+    for (const line of total.failed) say(`FAILED: ${line}`);
     if (stoppedBy) say(`stopped by ${stoppedBy}; what did not run is not counted`);
-    process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
-    return total.failed === 0 && !stoppedBy ? 0 : 1;
+    process.stdout.write(`${total.passed} passed, ${total.failed.length} failed\n`);
+    return total.failed.length === 0 && !stoppedBy ? 0 : 1;
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
   }
@@ -51,7 +52,7 @@ async function tally(tiers: readonly TierName[], options: TierOptions, context: 
     context.say(
       steps.length === 0
         ? `tier ${tier}: nothing there`
-        : `tier ${tier}: ${passed} passed, ${failed} failed, ${notRun.length} not run, ${seconds} s`,
+        : `tier ${tier}: ${passed} passed, ${failed.length} failed, ${notRun.length} not run, ${seconds} s`,
     );
     tallies.push(...ofTier);
   }

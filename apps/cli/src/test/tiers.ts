@@ -97,14 +97,15 @@ function labStep(project: 'swarm' | 'swarm-faults' | 'stack', { size, engine, en
   const name = `${project.split('-').at(-1)}-${createHash('sha256').update(checkout).digest('hex').slice(0, 8)}`;
   const tests = vitestStep(project, { env: { ...env, HIVEKEEP_LAB: name }, timeoutMs, eachTest: true });
   return async (context): Promise<Tally> => {
-    if (context.signal.aborted) return { passed: 0, failed: 0, notRun: [] };
+    if (context.signal.aborted) return sumTallies([]);
     try {
       await allDown(name); // a run that was killed may have left its lab
       await labUp(size, { name, engine });
       return await tests(context);
     } catch (thrown) {
-      context.say(`FAILED: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-      return { passed: 0, failed: 1, notRun: [] };
+      const reason = `lab ${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+      context.say(`FAILED: ${reason}`);
+      return { passed: 0, failed: [reason], notRun: [] };
     } finally {
       await allDown(name);
     }
