@@ -22,3 +22,23 @@ it('looks after what the last good set names when it starts while the newest can
   await consistently(() => expect(test.names('services')).toEqual(before), 1_000);
   expect(test.events).not.toContain('application-orphaned blog');
 });
+
+it('has a new commit of its repository looked at at once by all that build from it, and by nobody else', async () => {
+  await using test = await ControllerUnderTest.start();
+  const { source } = test;
+  source.declare(
+    aSpec({ name: 'shop', source: { repoURL: source.repoURL, revision: 'main', compose: { files: ['compose.yaml'] } } }),
+    manifest,
+  );
+  source.declare(aSpec({ name: 'blog' }), manifest);
+  await test.reconciler();
+  for (const name of ['shop', 'blog']) await test.until(name, ({ sync }) => sync.revision === source.commit);
+
+  const earlier = source.commit;
+  source.commit = 'd'.repeat(40);
+  await test.until('shop', ({ sync }) => sync.revision === source.commit);
+  const { builds, loads } = source;
+  await eventually(() => expect(source.loads).toBeGreaterThan(loads + 2));
+  expect(source.builds).toBe(builds); // a commit that was seen is no news
+  expect(test.status('blog')?.sync.revision).toBe(earlier);
+});

@@ -17,6 +17,8 @@ export interface AppSetTools {
   accepted(): string | undefined;
   /** Keeps the commit on the lease. Throws `swarm/*`, `lease/deposed`. */
   accept(commit: string): Promise<void>;
+  /** A commit was loaded that the term had not seen of this repository. */
+  moved(repoURL: string): void;
   /** After each load: what was applied, undefined where nothing was. */
   loaded(load: LoadedSet | undefined): void;
   /** The sweep's clock, in milliseconds. */
@@ -109,7 +111,9 @@ export class AppSetLoop {
       const { complete, applications: desired } = answer;
       this.#generation += 1;
       await this.#tools.driver.reconcile({ generation: this.#generation, complete, desired, signal });
+      const before = this.#answer?.revision;
       this.#answer = answer;
+      if (answer.repoURL !== undefined && before !== undefined && before !== answer.revision) this.#tools.moved(answer.repoURL);
     }
     const { error: _, issues: __, ...previous } = this.#status;
     this.#status = {

@@ -16,6 +16,8 @@ export const AppSetAnswer = z.object({
   source: z.string(),
   /** Which set this is (URL and path, or the file's path); the lease binds it. */
   identity: z.string(),
+  /** The repository that a commit of the set is of, in git mode: who builds from it has something new to look at, too. */
+  repoURL: z.string().optional(),
   /** The commit in git mode, else the sha256 of the content. Empty while nothing was ever loaded. */
   revision: z.string(),
   /** sha256 of the set's bytes. */

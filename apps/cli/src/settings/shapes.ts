@@ -82,7 +82,9 @@ export const reconcilerShape = {
     .meta({ metavar: 'id' }),
   takeOver: flag('Take the lease although swarm name, home or app set differ from what it was made with.'),
   reconcileInterval: duration('3m').describe('How often an application is looked at when nothing happens.'),
-  appsetInterval: duration('3m').describe('How often the app set is asked for.'),
+  appsetInterval: duration('3m').describe(
+    'How often the app set is asked for; on a new commit, what is built from its repository is looked at at once.',
+  ),
   prune: flag('Remove the stacks of applications that left the app set.'),
   pruneVolumes: flag('Remove their volumes too; needs `prune`.'),
   pruneVolumesAfter: duration('24h', 'zero allowed').describe('How long the volumes of a removed stack are kept.'),

@@ -14,6 +14,8 @@ export class SourceState {
   stale = false;
   descends = true;
   commit = 'c'.repeat(40);
+  /** The set's own repository. */
+  repoURL = 'https://git.example.invalid/app-set.git';
   readonly releases = new Map<string, readonly Release[]>();
   readonly secrets = new Map<string, string>();
   /** Throws to fail an application's build; what is built was read before. */
@@ -44,10 +46,11 @@ class FakeSourceController {
   @Handle(sourceCalls.appSet)
   async onAppSet({ evidence }: RequestOf<typeof sourceCalls.appSet>): Promise<ReplyOf<typeof sourceCalls.appSet>> {
     this.state.loads += 1;
-    const { applications, others, stale, descends, commit } = this.state;
+    const { applications, others, stale, descends, commit, repoURL } = this.state;
     if (stale && evidence) throw new HivekeepError('appset/stale', 'nothing is known of the newest app set');
     const complete = this.state.complete && !stale;
-    return { mode: 'git', source: 'test', identity: 'git test', revision: commit, digest: '', complete, descends, applications, others };
+    const set = { mode: 'git' as const, source: 'test', identity: 'git test', repoURL, revision: commit, digest: '' };
+    return { ...set, complete, descends, applications, others };
   }
 
   @Handle(sourceCalls.build)

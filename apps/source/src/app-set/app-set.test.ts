@@ -80,7 +80,13 @@ describe('an app set in Git', () => {
   it('gives a swarm its own applications whole and of the others the names', async () => {
     const commit = await repository.commit({ apps: 'web\ndb remote\n' });
     const answer = await gitAppSet(repo).answer('here', question);
-    expect(answer).toMatchObject({ mode: 'git', revision: commit, complete: true, identity: `${server.url(repo)} apps` });
+    expect(answer).toMatchObject({
+      mode: 'git',
+      revision: commit,
+      complete: true,
+      identity: `${server.url(repo)} apps`,
+      repoURL: server.url(repo),
+    });
     expect(names(answer.applications)).toEqual(['web']);
     expect(answer.others).toEqual([{ name: 'db', swarm: 'remote', releases: ['db'] }]);
     const remote = await gitAppSet(repo, 'b').answer('remote', { home: false, evidence: false });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { declaredReleases, selectForSwarm } from '@hivekeep/application';
 import { type AppSetAnswer, HivekeepError, type Spec } from '@hivekeep/contracts';
 import { FreshRun } from '../fresh-run.ts';
+import { redactUrl } from '../git/index.ts';
 import type { AppSetContent, AppSetReader } from './app-set-reader.ts';
 
 /** Parses and validates a whole set; throws `appset/*` with every issue. */
@@ -155,7 +156,7 @@ export class AppSet {
   }
 
   #view(set: LoadedSet | undefined, swarm: string, home: boolean): Omit<AppSetAnswer, 'complete'> {
-    const { mode, source, identity } = this.#options.reader;
+    const { mode, source, identity, repoURL } = this.#options.reader;
     const all = set?.applications ?? [];
     const own = selectForSwarm(all, swarm, home);
     const isOwn = new Set(own);
@@ -164,6 +165,7 @@ export class AppSet {
       mode,
       source,
       identity,
+      ...(repoURL !== undefined && { repoURL: redactUrl(repoURL) }),
       revision: set?.revision ?? '',
       digest: set?.digest ?? '',
       ...(set && { loadedAt: set.loadedAt }),
