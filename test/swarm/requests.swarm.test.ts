@@ -92,10 +92,9 @@ test('refresh does what the policy allows; a frozen swarm is not written to unti
   await controller.waitFor(auto, ({ sync }) => sync.state === 'synced');
   await controller.post(`/applications/${manual}/refresh`);
   await controller.waitFor(manual, ({ sync }) => sync.state === 'out-of-sync');
-  await controller.apps.commit({ [`${auto}.yaml`]: idle('2') });
-
   await controller.post('/freeze', { reason: 'by the test' });
   controller.proxy.forget();
+  await controller.apps.commit({ [`${auto}.yaml`]: idle('2') });
   await controller.post(`/applications/${auto}/refresh`);
   await controller.post(`/applications/${manual}/sync`);
   await controller.waitFor(auto, ({ code }) => code === 'swarm/frozen');

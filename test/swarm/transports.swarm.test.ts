@@ -46,7 +46,9 @@ async function wholeLife(corner: LabCorner, product: Product): Promise<void> {
   await settled(api, stays);
   await rollOut(corner, product, 'two');
 
-  await eventually(() => expect(live.events.filter(({ type }) => type === 'sync-succeeded')).toHaveLength(3));
+  const deployed = (name: string) => live.events.filter(({ type, event }) => type === 'sync-succeeded' && event?.application === name);
+  const commits = (name: string) => new Set(deployed(name).map(({ event }) => event?.revision)).size;
+  await eventually(() => expect([commits(shop), commits(stays)]).toEqual([2, 1]));
   await replays(api, live.events);
   await apps.declare([automated(stays)]);
   await eventually(async () => expect(await standing(corner, shop)).toEqual(NOTHING), { timeoutMs: 120_000 });

@@ -42,7 +42,7 @@ export interface ControllerOptions {
 
 /**
  * The built product as a process: `hivekeep up` with its app set in Git, before a proxy of a manager's socket. Applications are
- * looked at each hour only, so that what happens is what the test asked for (by `sync`, say); the app set each half second.
+ * looked at each hour only, or when there is a commit, so that what happens is what the test asked for; the app set each half second.
  */
 export interface Controller extends AsyncDisposable {
   readonly controllerId: string;
