@@ -29,6 +29,7 @@ const MISSED_BY = {
   'a batch renews the lease': 'each phase of a sweep',
   'many at once need an approval': 'holds what leaves',
   'a move outlives later removals': 'T6',
+  'only its own name takes a move back': 'what moved keeps its volumes, also when its application',
   'a mark is kept before the first deletion': 'T7 a delete among the services',
   'a new holder writes the marks anew': 'a mark that its former holder',
   'a half-done phase is finished': 'T7 a delete among the services',

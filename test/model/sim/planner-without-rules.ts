@@ -21,6 +21,7 @@ export function plannerWithoutRules(real: typeof Planner): typeof Planner {
         return { state: 'departed', moved: found.moved, commit: evidence.latest?.revision ?? '' };
       if (found.state === 'departed' && isOff('a move outlives later removals'))
         return { ...found, moved: isElsewhere(real, evidence, stamped) };
+      if (found.state === 'declared' && isOff('only its own name takes a move back')) return { ...found, named: true };
       return found;
     },
     brake: (facts) => (isOff('many at once need an approval') ? undefined : real.brake(facts)),

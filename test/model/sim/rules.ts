@@ -18,6 +18,7 @@ export const RULES = [
   'a batch renews the lease',
   'many at once need an approval',
   'a move outlives later removals',
+  'only its own name takes a move back',
   'a mark is kept before the first deletion',
   'a new holder writes the marks anew',
   'a half-done phase is finished',

@@ -85,6 +85,18 @@ trace('T6 what moved to another swarm keeps its volumes, also when it leaves the
   expect([volumes('shop').length, records('shop')]).toEqual([3, ['swarmcli.release.shop.v1']]);
 });
 
+trace('what moved keeps its volumes, also when its application comes back with another release and then leaves', async () => {
+  await deployed(['shop', 'blog']);
+  declare(['blog', at('shop', { swarm: 'other' })]);
+  await world.time.pass(2 * MINUTE);
+  declare(['blog', at('shop', { release: 'store' })]);
+  await world.time.pass(2 * MINUTE);
+  expect([names('services', 'shop'), names('services', 'store')]).toEqual([[], ['store_web']]);
+  declare(['blog']);
+  await world.time.pass(4 * MINUTE);
+  expect([volumes('shop').length, volumes('store').length, records('shop').length]).toEqual([3, 0, 1]);
+});
+
 for (const owner of ['shop', 'store'])
   trace(`what moved keeps its volumes, also when a record of it as ${owner}'s lands later than the mark`, async () => {
     await deployed(['shop', 'blog']);

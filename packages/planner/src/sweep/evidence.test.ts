@@ -45,6 +45,14 @@ describe('evidence that something left', () => {
     expect(state(...loads)).toBe(expected);
   });
 
+  it.each([
+    ['its own', [{ name: 'other', releases: ['shop'] }], true],
+    ["its application's, which deploys another one", [{ name: 'shop', releases: ['store'] }], false],
+    ["its application's, of which nobody knows what it deploys", [{ name: 'shop', releases: undefined }], false],
+  ])('says whether a release is declared by name: %s', (_, applications, named) => {
+    expect(departed(after(load(0, 'c1', applications)), shop, INTERVAL)).toEqual({ state: 'declared', named });
+  });
+
   it('takes two loads even without an interval', () => {
     expect(departed(after(load(5, 'c1', rest)), shop, 0).state).toBe('waiting');
     expect(departed(after(load(5, 'c1', rest), load(5, 'c1', rest)), shop, 0).state).toBe('departed');

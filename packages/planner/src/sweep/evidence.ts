@@ -82,7 +82,8 @@ export function accumulateEvidence(previous: Evidence, load: AppSetLoad, stamped
 /** What is known of one stamped release. */
 export type Departure =
   | { readonly state: 'silent' }
-  | { readonly state: 'declared' }
+  /** `named`: the release itself is declared, not its application alone, which may deploy another one by now. */
+  | { readonly state: 'declared'; readonly named: boolean }
   /** Missing in one load: a second one, an interval later, decides. */
   | { readonly state: 'waiting'; readonly until: number; readonly moved: boolean }
   | { readonly state: 'departed'; readonly moved: boolean; readonly commit: string };
@@ -94,7 +95,8 @@ export type Departure =
 export function departed(evidence: Evidence, stamped: StampedRelease, interval: number): Departure {
   const { latest } = evidence;
   if (!latest) return { state: 'silent' };
-  if (placeOf(stamped, latest) === 'here') return { state: 'declared' };
+  if (placeOf(stamped, latest) === 'here')
+    return { state: 'declared', named: latest.applications.some(({ releases }) => releases?.includes(stamped.release)) };
   const absence = evidence.absent.get(stamped.release);
   if (!absence) return { state: 'waiting', until: latest.at + interval, moved: false };
   const { since, loads, moved } = absence;

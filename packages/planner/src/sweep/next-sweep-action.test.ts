@@ -67,7 +67,7 @@ describe('what holds a sweep', () => {
     expect(next(mark(), { stack: objects, deletionsFrom: NOW + 1 })).toMatchObject({ do: 'wait-until', at: NOW + 1 });
   });
   it('does nothing for what is declared and not marked', () => {
-    expect(next(undefined, { departure: { state: 'declared' } })).toEqual({ do: 'nothing' });
+    expect(next(undefined, { departure: { state: 'declared', named: true } })).toEqual({ do: 'nothing' });
   });
   it('lets what has begun go on under a brake that came later', () => {
     expect(next(mark(), { stack: objects, held: 'too many' })).toMatchObject({ do: 'remove-stack' });
@@ -127,7 +127,8 @@ describe('the phases', () => {
 });
 
 describe('moves and returns', () => {
-  const declared: Partial<SweepFacts> = { departure: { state: 'declared' } };
+  const declared: Partial<SweepFacts> = { departure: { state: 'declared', named: true } };
+  const withoutIt: Partial<SweepFacts> = { departure: { state: 'declared', named: false } };
   const moved = { ...departed, moved: true };
   it('does not finish a phase that it has just begun and in which nothing was deleted', () => {
     for (const phase of ['stack', 'records'] as const)
@@ -142,6 +143,12 @@ describe('moves and returns', () => {
   it('clears at once where nothing was removed, and never touches volumes', () => {
     expect(next(mark({ begun: false }), { ...declared, stack: objects })).toMatchObject({ do: 'clear-mark' });
     expect(next(mark({ phase: 'volumes' }), declared, { decision: removable })).toMatchObject({ do: 'clear-mark' });
+  });
+  it('keeps that a move was noted where its application is back without it; a mark of what just left is cleared', () => {
+    for (const begun of [true, false])
+      expect(next(mark({ begun, moved: true }), withoutIt)).toEqual({ do: 'hold', reason: expect.stringContaining('moved') });
+    expect(next(mark({ moved: true }), declared)).toMatchObject({ do: 'clear-mark' });
+    expect(next(mark({ begun: false }), withoutIt)).toMatchObject({ do: 'clear-mark' });
   });
   it('finishes with fresh evidence only', () => {
     expect(next(mark(), { ...declared, stack: objects, batch: { startedAt: NOW, loadedAt: 0, renewedAt: NOW } })).toEqual({ do: 'load' });

@@ -75,6 +75,11 @@ export type SweepAction =
   | { readonly do: 'delete-intents'; readonly intents: readonly SweepRecord[]; readonly reinstall: boolean }
   | { readonly do: 'done' };
 
+const MOVED: SweepAction = {
+  do: 'hold',
+  reason: 'it moved to another swarm: its records and volumes stay until a person purges them or it is declared here again',
+};
+
 const KIND_ORDER = { service: 0, config: 1, secret: 2, network: 3 } as const;
 
 function inOrder(objects: readonly SweepObject[]): SweepObject[] {
@@ -113,11 +118,12 @@ function removeRecords(facts: SweepFacts, reinstall: boolean): SweepAction | und
 
 /**
  * Declared again: a phase that may be half done is finished, since half a stack or half a history heals into nothing; then anew. Whoever
- * has just begun it knows that it is not: the evidence may have been loaded long before, where a machine stood still.
+ * has just begun it knows that it is not: the evidence may have been loaded long before, where a machine stood still. That a move was
+ * noted stays so when its application alone is back, with another release: those volumes are still a person's to purge.
  */
-function declaredAgain(mark: SweepMark, facts: SweepFacts, now: number): SweepAction {
+function declaredAgain(mark: SweepMark, facts: SweepFacts, named: boolean, now: number): SweepAction {
   if (facts.frozen) return { do: 'hold', reason: 'the swarm is frozen' };
-  const cleared: SweepAction = { do: 'clear-mark', reason: 'it is declared again' };
+  const cleared: SweepAction = mark.moved && !named ? MOVED : { do: 'clear-mark', reason: 'it is declared again' };
   if (!mark.begun || mark.phase === 'volumes' || facts.untouched) return cleared;
   const left = mark.phase === 'stack' ? facts.stack.length : facts.records.length + facts.intents.length;
   if (left === 0) return cleared;
@@ -130,11 +136,7 @@ function declaredAgain(mark: SweepMark, facts: SweepFacts, now: number): SweepAc
 function stackPhase(mark: SweepMark, facts: SweepFacts, now: number): SweepAction {
   if (facts.stack.length > 0) return { do: 'remove-stack', objects: inOrder(facts.stack), reinstall: false };
   if (mark.moved && facts.records.length + facts.intents.length === 0) return { do: 'done' };
-  if (mark.moved)
-    return {
-      do: 'hold',
-      reason: 'it moved to another swarm: its records and volumes stay until a person purges them or it is declared here again',
-    };
+  if (mark.moved) return MOVED;
   return { do: 'mark', mark: { ...mark, phase: 'volumes', begun: false, volumesAt: now + facts.volumes.waitMs } };
 }
 
@@ -203,7 +205,7 @@ function startOver(mark: SweepMark, { newestRecord }: SweepFacts, now: number): 
  */
 export function nextSweepAction(mark: SweepMark | undefined, facts: SweepFacts, now: number): SweepAction {
   const { departure } = facts;
-  if (departure.state === 'declared') return mark ? declaredAgain(mark, facts, now) : { do: 'nothing' };
+  if (departure.state === 'declared') return mark ? declaredAgain(mark, facts, departure.named, now) : { do: 'nothing' };
   const gated = gate(facts);
   if (gated?.do === 'wait-until' && departure.state === 'waiting' && departure.moved && !mark) return begin(facts, true, '', now);
   if (gated) return gated;
