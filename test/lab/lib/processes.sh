@@ -64,7 +64,7 @@ signal_daemon() { # signal node
 
 # Whether no thread runs on: until the signal has come to all of them, one may still answer.
 has_stopped() { # pid
-  ! cat "/proc/$1/task/"*/stat 2>/dev/null | grep -qv ') [TtZX] '
+  [[ $(cat "/proc/$1/task/"*/stat 2>/dev/null | grep -cv ') [TtZX] ') == 0 ]]
 }
 
 within_5_s() { # command...

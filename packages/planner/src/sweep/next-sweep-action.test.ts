@@ -148,6 +148,7 @@ describe('moves and returns', () => {
     for (const begun of [true, false])
       expect(next(mark({ begun, moved: true }), withoutIt)).toEqual({ do: 'hold', reason: expect.stringContaining('moved') });
     expect(next(mark({ moved: true }), declared)).toMatchObject({ do: 'clear-mark' });
+    expect(next(mark({ moved: true }), { ...withoutIt, records: [], intents: [] })).toMatchObject({ do: 'clear-mark' });
     expect(next(mark({ begun: false }), withoutIt)).toMatchObject({ do: 'clear-mark' });
   });
   it('finishes with fresh evidence only', () => {

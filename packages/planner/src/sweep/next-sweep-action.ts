@@ -119,13 +119,14 @@ function removeRecords(facts: SweepFacts, reinstall: boolean): SweepAction | und
 /**
  * Declared again: a phase that may be half done is finished, since half a stack or half a history heals into nothing; then anew. Whoever
  * has just begun it knows that it is not: the evidence may have been loaded long before, where a machine stood still. That a move was
- * noted stays so when its application alone is back, with another release: those volumes are still a person's to purge.
+ * noted stays so when its application alone is back, with another release: what records name is still a person's to purge.
  */
 function declaredAgain(mark: SweepMark, facts: SweepFacts, named: boolean, now: number): SweepAction {
   if (facts.frozen) return { do: 'hold', reason: 'the swarm is frozen' };
-  const cleared: SweepAction = mark.moved && !named ? MOVED : { do: 'clear-mark', reason: 'it is declared again' };
+  const kept = facts.records.length + facts.intents.length;
+  const cleared: SweepAction = mark.moved && !named && kept > 0 ? MOVED : { do: 'clear-mark', reason: 'it is declared again' };
   if (!mark.begun || mark.phase === 'volumes' || facts.untouched) return cleared;
-  const left = mark.phase === 'stack' ? facts.stack.length : facts.records.length + facts.intents.length;
+  const left = mark.phase === 'stack' ? facts.stack.length : kept;
   if (left === 0) return cleared;
   const stale = freshness(facts, now);
   if (stale) return stale;
