@@ -215,6 +215,22 @@ describe.each(transports)('stores over %s', (_name, open) => {
       expect(await instances()).toEqual(['b']);
     });
 
+    it.each([undefined, 'east'])('misses nobody who renews meanwhile: swarm %s', async (swarm) => {
+      const all = ['a', 'b', 'c', 'd', 'e'];
+      const announced = await Promise.all(all.map((instance) => writer.presence.announce(() => record(instance))));
+      let over = false;
+      const renewing = announced.map(async ({ renew }) => {
+        while (!over) await renew();
+      });
+      try {
+        for (let time = 0; time < 30; time += 1)
+          expect((await reader.presence.list(swarm)).map(({ instance }) => instance).sort(), `list ${time}`).toEqual(all);
+      } finally {
+        over = true;
+        await Promise.all(renewing);
+      }
+    });
+
     it('lists one swarm alone', async () => {
       await writer.presence.announce(() => record('a'));
       await writer.presence.announce(() => record('b', { swarm: 'east-2' }));

@@ -1,5 +1,4 @@
 import { Presence } from '@hivekeep/contracts';
-import type { StoredMsg } from '@nats-io/jetstream';
 import { announcePresence } from '../announce-presence.ts';
 import type { Announced, PresenceBoard } from '../bus.ts';
 import { decodeBody, encodeBody } from '../envelope.ts';
@@ -39,21 +38,21 @@ export class NatsPresence implements PresenceBoard {
     return Object.assign(withdraw, { renew: announced.renew });
   }
 
-  /** Records that do not parse are of a newer version; they are left out, not failed on. */
+  /**
+   * Key by key: whoever renews meanwhile would be missed in the order of the messages. Records that do not parse are of a newer version;
+   * they are left out, not failed on.
+   */
   async list(swarm?: string): Promise<Presence[]> {
+    const bucket = this.#bucket;
+    const subjects = await bucket.subjects(keySubject(bucket, swarm === undefined ? '>' : `${swarm}.>`));
+    const newest = (subject: string) => (swarm === undefined ? bucket.newestOf(subject) : bucket.newest(subject));
     const records: Presence[] = [];
-    for await (const message of swarm === undefined ? this.#bucket.all() : this.#ofSwarm(swarm)) {
-      const record = isDeletion(message) ? undefined : Presence.safeParse(decodeBody(message.data));
-      if (record?.success) records.push(record.data);
+    for (let at = 0; at < subjects.length; at += READ_AT_ONCE) {
+      for (const message of await Promise.all(subjects.slice(at, at + READ_AT_ONCE).map(newest))) {
+        const record = message && !isDeletion(message) ? Presence.safeParse(decodeBody(message.data)) : undefined;
+        if (record?.success) records.push(record.data);
+      }
     }
     return records;
-  }
-
-  async *#ofSwarm(swarm: string): AsyncGenerator<StoredMsg> {
-    const subjects = await this.#bucket.subjects(keySubject(this.#bucket, `${swarm}.>`));
-    for (let at = 0; at < subjects.length; at += READ_AT_ONCE) {
-      const messages = await Promise.all(subjects.slice(at, at + READ_AT_ONCE).map((subject) => this.#bucket.newest(subject)));
-      yield* messages.filter((message) => message !== undefined);
-    }
   }
 }

@@ -80,18 +80,18 @@ export class NatsStream {
     return this.link.run(`read ${subject}`, async () => (await read().catch(orWhenMissing(null))) ?? undefined);
   }
 
+  /** The same for who may read everything, by a request that does not name the subject. */
+  async newestOf(subject: string): Promise<StoredMsg | undefined> {
+    const read = () => this.#jsm.streams.getMessage(this.name, { last_by_subj: subject });
+    return this.link.run(`read ${subject}`, async () => (await read().catch(orWhenMissing(null))) ?? undefined);
+  }
+
   /** The subjects that hold a message, of those that a filter names. */
   async subjects(filter: string): Promise<string[]> {
     return this.link.run(`read stream ${this.name}`, async () => {
       const { state } = await this.#info({ subjects_filter: filter });
       return Object.keys(state.subjects ?? {});
     });
-  }
-
-  /** Every message there is, oldest first. */
-  async *all(): AsyncGenerator<StoredMsg> {
-    const { last } = await this.position();
-    for (let message = await this.next(1); message && message.seq <= last; message = await this.next(message.seq + 1)) yield message;
   }
 
   /** Resolves with the sequence when the message is stored. */
