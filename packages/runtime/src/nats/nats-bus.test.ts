@@ -3,7 +3,7 @@ import { rpc, type StoredEvent } from '@hivekeep/contracts';
 import { type NatsServer, natsServer } from '@hivekeep/testkit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import type { ServiceBus } from '../bus.ts';
 import { OUTCOME_HEADER, OUTCOME_OK } from '../envelope.ts';
@@ -37,6 +37,17 @@ describe('a bus over NATS', () => {
     const late = open();
     await server.start();
     await expect((await late).views.storeId()).resolves.toMatch(/^[0-9a-f]{12}$/);
+  });
+
+  it('is connected again soon although the wall clock was set back meanwhile', async () => {
+    const bus = await open();
+    await server.kill();
+    await vi.waitFor(() => expect(bus.wire.connected).toBe(false), soon);
+    const now = Date.now.bind(Date);
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 600_000);
+    onTestFinished(() => clock.mockRestore());
+    await server.start();
+    await vi.waitFor(() => expect(bus.wire.connected).toBe(true), { timeout: 5_000, interval: 20 });
   });
 
   it('fails calls at once while the server is gone, goes on when it is back, and sends nothing late', async () => {

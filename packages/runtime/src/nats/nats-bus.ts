@@ -64,6 +64,9 @@ const DEFAULTS: NatsLimits = {
   presenceTtlMs: 15_000,
 };
 const CLOSE_MS = 3_000;
+const RECONNECT_MS = 250;
+/** More than clocks drift. */
+const CLOCK_SET_BACK_MS = 1_000;
 
 /** Connects to NATS and waits for it if it is not there yet. Throws `bus/unavailable`, `auth/forbidden` or `config/invalid` (unreadable file). */
 export async function connectNatsBus(options: NatsBusOptions): Promise<ServiceBus> {
@@ -135,14 +138,26 @@ async function connectionOptions({ servers, credentials, tls, name, inboxPrefix 
     name,
     waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    reconnectJitter: 250,
+    reconnectDelayHandler: reconnectDelay(),
     pingInterval: 5_000,
     maxPingOut: 2,
     timeout: 5_000,
     ...(inboxPrefix !== undefined && { inboxPrefix }),
     ...(tls && { tls: { ...tls } }),
     ...(credentials && (await authentication(credentials))),
+  };
+}
+
+/**
+ * Milliseconds between two tries of a reconnect. The client counts them on the wall clock: one that was set back would keep it from
+ * trying until it has caught up, so that the next try is due at once then.
+ */
+function reconnectDelay(): () => number {
+  let ahead = Date.now() - performance.now();
+  return () => {
+    const before = ahead;
+    ahead = Date.now() - performance.now();
+    return before - ahead > CLOCK_SET_BACK_MS ? Number.NEGATIVE_INFINITY : RECONNECT_MS * (1 + Math.random());
   };
 }
 
