@@ -43,7 +43,8 @@ test.concurrent('leaves a service that somebody else changed between plan and wr
   const idle = (text: string) => stackFile({ web: { ...sleeper, environment: { TEXT: text }, deploy: { replicas: 0 } } });
   await controller.declare([{ name: app }], { [`${app}.yaml`]: idle('1') });
   await controller.sync(app);
-  await controller.apps.commit({ [`${app}.yaml`]: idle('2') });
+  const commit = await controller.apps.commit({ [`${app}.yaml`]: idle('2') });
+  await controller.waitFor(app, ({ sync }) => sync.revision === commit); // a look that came later would take the failure back
   const service = corner.docker.getService(`${app}_web`);
   let written = false;
   controller.proxy.intercept(async ({ path }, phase): Promise<Verdict> => {
