@@ -42,3 +42,21 @@ it('has a new commit of its repository looked at at once by all that build from 
   expect(source.builds).toBe(builds); // a commit that was seen is no news
   expect(test.status('blog')?.sync.revision).toBe(earlier);
 });
+
+it('looks once at what a commit adds or declares otherwise', async () => {
+  await using test = await ControllerUnderTest.start();
+  const { source } = test;
+  const of = { repoURL: source.repoURL, revision: 'main', compose: { files: ['compose.yaml'] } };
+  source.declare(aSpec({ name: 'shop', source: of }), manifest);
+  await test.reconciler();
+  await test.until('shop', ({ sync }) => sync.revision === source.commit);
+  const builds = () => source.builtOf.length;
+  const before = builds();
+  source.commit = 'd'.repeat(40);
+  source.declare(aSpec({ name: 'shop', source: { ...of, revision: 'next' } }), manifest);
+  source.declare(aSpec({ name: 'blog', source: of }), manifest);
+  for (const name of ['shop', 'blog']) await test.until(name, ({ sync }) => sync.revision === source.commit);
+  const { loads } = source;
+  await eventually(() => expect(source.loads).toBeGreaterThan(loads + 2));
+  expect(source.builtOf.slice(before).sort()).toEqual(['blog', 'shop']);
+});

@@ -23,6 +23,8 @@ export class SourceState {
   /** Asked for before contents of secrets are given. */
   beforeSecrets: () => Promise<void> = async () => undefined;
   builds = 0;
+  /** Names of the applications that were built, in order. */
+  readonly builtOf: string[] = [];
   /** Loads of the app set. */
   loads = 0;
 
@@ -56,6 +58,7 @@ class FakeSourceController {
   @Handle(sourceCalls.build)
   async onBuild({ applications }: RequestOf<typeof sourceCalls.build>): Promise<ReplyOf<typeof sourceCalls.build>> {
     this.state.builds += 1;
+    this.state.builtOf.push(...applications.map(({ application }) => application.name));
     return { results: await Promise.all(applications.map(({ application }) => this.#build(application.name))) };
   }
 
