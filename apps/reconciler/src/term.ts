@@ -262,7 +262,7 @@ export class Term {
 
   /** Who builds from a repository that has a new commit does not wait for its interval: the app set, loaded just now, saw it first. */
   #moved(repoURL: string): void {
-    for (const entry of this.registrations.all()) if (entry.spec.source.repoURL === repoURL) entry.dueAt = 0;
+    for (const entry of this.registrations.all()) if (entry.spec.source.repoURL === repoURL) entry.lookAnew();
     this.#scheduler.wake();
   }
 

@@ -96,6 +96,11 @@ export class ApplicationEntry {
   /** Takes a changed declaration: the recorded status stays, failures are forgotten. */
   replace(spec: Spec): void {
     this.spec = spec;
+    this.lookAnew();
+  }
+
+  /** There is something new to look at: failures with what was before say nothing of it. */
+  lookAnew(): void {
     this.succeeded();
     this.dueAt = 0;
   }
