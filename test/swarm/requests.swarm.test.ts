@@ -94,7 +94,8 @@ test('refresh does what the policy allows; a frozen swarm is not written to unti
   await controller.waitFor(manual, ({ sync }) => sync.state === 'out-of-sync');
   await controller.post('/freeze', { reason: 'by the test' });
   controller.proxy.forget();
-  await controller.apps.commit({ [`${auto}.yaml`]: idle('2') });
+  const commit = await controller.apps.commit({ [`${auto}.yaml`]: idle('2') });
+  for (const name of [manual, auto]) await controller.waitFor(name, ({ sync }) => sync.revision === commit); // the look at it comes first
   await controller.post(`/applications/${auto}/refresh`);
   await controller.post(`/applications/${manual}/sync`);
   await controller.waitFor(auto, ({ code }) => code === 'swarm/frozen');
