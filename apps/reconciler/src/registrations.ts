@@ -25,6 +25,11 @@ export class Registrations {
     return this.#entries.get(entry.name) === entry;
   }
 
+  /** Who builds from a repository that has a new commit does not wait for its interval. */
+  lookAnew(repoURL: string): void {
+    for (const entry of this.#entries.values()) if (entry.spec.source.repoURL === repoURL) entry.lookAnew();
+  }
+
   /** All that declare a release: by their own entry, or where that is a release file, by what was built of it last. In the order held. */
   declaring(release: string): string[] {
     const built = ({ plan }: ApplicationEntry): string[] => plan?.releases.map(({ artifact }) => artifact.name) ?? [];

@@ -128,7 +128,10 @@ export class Term {
         await daemon.gate.keep((state) => ({ ...state, commit }));
       },
       now: this.sweeper.now,
-      moved: (repoURL) => this.#moved(repoURL),
+      moved: (repoURL) => {
+        this.registrations.lookAnew(repoURL);
+        this.#scheduler.wake();
+      },
       loaded: (load) => {
         if (load) void board.adopt();
         this.#sweeps.loaded(load);
@@ -257,12 +260,6 @@ export class Term {
       this.#parts.board.application({ spec: entry.spec, status: entry.status });
       void this.#resumeAccepted(entry);
     }
-    this.#scheduler.wake();
-  }
-
-  /** Who builds from a repository that has a new commit does not wait for its interval: the app set, loaded just now, saw it first. */
-  #moved(repoURL: string): void {
-    for (const entry of this.registrations.all()) if (entry.spec.source.repoURL === repoURL) entry.lookAnew();
     this.#scheduler.wake();
   }
 
