@@ -10,7 +10,7 @@ chmod 1777 "$root/tmp"
 install -m 755 "$(command -v nats-server)" "$root/bin/nats-server"
 install -m 755 "$(command -v busybox)" "$root/bin/busybox"
 install -m 755 "$(command -v flock)" "$root/bin/flock"
-for applet in sh wget cat; do ln -s busybox "$root/bin/$applet"; done
+for applet in sh wget cat nslookup grep cut hostname; do ln -s busybox "$root/bin/$applet"; done
 for library in $({ ldd "$root/bin/nats-server"; ldd "$root/bin/flock"; } | sort -u | grep -o '/[^ )]*'); do
   mkdir -p "$root${library%/*}"
   cp -L "$library" "$root$library"

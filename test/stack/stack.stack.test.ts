@@ -1,5 +1,5 @@
 import { useLab } from '@hivekeep/testkit';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import { manyApplications } from './suites/many-applications.ts';
 import { nodeFaults } from './suites/node-faults.ts';
 import { restore } from './suites/restore.ts';
@@ -9,6 +9,7 @@ import { serviceFaults } from './suites/service-faults.ts';
 import { threeNats } from './suites/three-nats.ts';
 import { twoSwarms } from './suites/two-swarms.ts';
 import { type Installation, installation } from './support/installation.ts';
+import { postMortem } from './support/post-mortem.ts';
 
 const long = process.env.HIVEKEEP_TEST_LONG === '1';
 
@@ -18,6 +19,7 @@ describe('the services as a stack on three managers and two workers', () => {
   beforeAll(async () => {
     hive = await installation(await useLab({ nodes: 5, managers: 3 }));
   });
+  beforeEach(({ onTestFailed }) => onTestFailed(async () => console.error(await postMortem(hive.lab))));
   afterAll(() => hive?.[Symbol.asyncDispose]());
 
   describe('does its job', () => scenario(() => hive));

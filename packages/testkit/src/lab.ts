@@ -76,7 +76,7 @@ export interface Lab {
  */
 export async function useLab({ nodes = 3, managers = nodes < 3 ? 1 : 3, beside = false }: LabSize = {}): Promise<Lab> {
   const labScript = scriptFor(beside ? await environmentBeside() : runEnvironment());
-  const up = async () => void (await labScript('up', String(nodes), String(managers)));
+  const up = async () => void process.stdout.write(await labScript('up', String(nodes), String(managers)));
   await up();
   const all = await Promise.all(Array.from({ length: nodes }, (_, i) => describeNode(labScript, i + 1)));
   const found = all.filter((node) => node.manager).length;

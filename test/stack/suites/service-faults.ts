@@ -39,25 +39,34 @@ const onActive =
     return () => heal(node, hive);
   };
 
+async function killAll(service: string, { lab }: Installation): Promise<void> {
+  for (const node of lab.nodes)
+    for (const id of await containersOf(node, service))
+      await node.docker
+        .getContainer(id)
+        .kill()
+        .catch(() => undefined); // it just ended
+}
+
 /** Every container of a service, again and again, and a last time when it is healed. */
 const killed =
   (service: string): Fault['begin'] =>
-  async ({ lab }) => {
-    const kill = async () => {
-      for (const node of lab.nodes)
-        for (const id of await containersOf(node, service))
-          await node.docker
-            .getContainer(id)
-            .kill()
-            .catch(() => undefined); // it just ended
-    };
-    await kill();
-    const timer = setInterval(() => void kill(), KILL_EVERY_MS);
+  async (hive) => {
+    await killAll(service, hive);
+    const timer = setInterval(() => void killAll(service, hive), KILL_EVERY_MS);
     return async () => {
       clearInterval(timer);
-      await kill();
+      await killAll(service, hive);
     };
   };
+
+const moveLeader: Fault['begin'] = async ({ docker, lab }) => {
+  const names = (await docker(1, 'node', 'ls', '--format', '{{.ManagerStatus}} {{.Hostname}}')).trim().split('\n');
+  const leader = names.find((line) => line.startsWith('Leader'))?.split(' ')[1] ?? '';
+  const other = lab.managers.find(({ name }) => name !== leader)?.index ?? 1;
+  await docker(other, 'node', 'demote', leader);
+  return () => docker(other, 'node', 'promote', leader);
+};
 
 const clockOff = (offset: string): Fault['begin'] =>
   onActive(
@@ -82,17 +91,7 @@ const faults: readonly Fault[] = [
       (node) => node.heal(),
     ),
   },
-  {
-    name: 'the leader is moved',
-    shortMs: 4_000,
-    begin: async ({ docker, lab }) => {
-      const names = (await docker(1, 'node', 'ls', '--format', '{{.ManagerStatus}} {{.Hostname}}')).trim().split('\n');
-      const leader = names.find((line) => line.startsWith('Leader'))?.split(' ')[1] ?? '';
-      const other = lab.managers.find(({ name }) => name !== leader)?.index ?? 1;
-      await docker(other, 'node', 'demote', leader);
-      return () => docker(other, 'node', 'promote', leader);
-    },
-  },
+  { name: 'the leader is moved', shortMs: 4_000, begin: moveLeader },
   {
     name: 'the quorum is lost',
     shortMs: 8_000,
@@ -120,6 +119,17 @@ const faults: readonly Fault[] = [
     ),
   },
   { name: 'NATS is killed', begin: killed('nats') },
+  {
+    name: 'the leader is moved while NATS starts', // swarm's DNS then never learns of it
+    begin: async (hive) => {
+      await killAll('nats', hive);
+      await eventually(() => containersOf(hive.lab.node(NATS_NODE), 'nats', { health: 'starting' }).then(({ length }) => length > 0), {
+        timeoutMs: 60_000,
+        intervalMs: 100,
+      });
+      return moveLeader(hive);
+    },
+  },
   {
     name: 'NATS is cut off',
     deaf: true,

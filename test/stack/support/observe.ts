@@ -78,9 +78,14 @@ export function settled(hive: Installation, name: string, commit?: string, timeo
   );
 }
 
-/** The containers of one of our services on a node: those that run, or with `all` those that have ended, too. */
-export async function containersOf(node: LabNode, service: string, { all = false } = {}): Promise<string[]> {
-  const containers = await node.docker.listContainers({ all, filters: { label: [`com.docker.swarm.service.name=hivekeep_${service}`] } });
+/** The containers of one of our services on a node: those that run, or with `all` those that have ended, too; of one `health` when it is given. */
+export async function containersOf(
+  node: LabNode,
+  service: string,
+  { all = false, health }: { all?: boolean; health?: 'starting' } = {},
+): Promise<string[]> {
+  const label = [`com.docker.swarm.service.name=hivekeep_${service}`];
+  const containers = await node.docker.listContainers({ all, filters: { label, ...(health && { health: [health] }) } });
   return containers.map(({ Id }) => Id);
 }
 

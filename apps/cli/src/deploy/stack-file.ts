@@ -1,6 +1,7 @@
 import { busUserName, inboxPrefix } from '@hivekeep/runtime';
 import type { Answers } from './answers.ts';
 import { natsCommand, natsPaths } from './nats-conf.ts';
+import { natsHealth } from './nats-health.ts';
 import { deployment, ownService, STOP_GRACE, secretFile } from './stack-service.ts';
 
 /** Where a stack's objects come from: a file of the folder, under a name that changes with its content. */
@@ -91,6 +92,8 @@ export function hubOverlay({ hubPort }: Answers): object {
 const CLUSTER_HEALTH = '?js-enabled=true&js-enabled-only=true';
 
 function natsService({ natsImage, natsLabel, natsNodes }: Answers): object {
+  const url = `http://127.0.0.1:8222/healthz${natsNodes === 3 ? CLUSTER_HEALTH : ''}`;
+  const health = natsHealth({ url, hosts: '/etc/hosts', mark: '/dev/shm/well' });
   return {
     image: natsImage,
     command: natsCommand(natsPaths),
@@ -108,8 +111,8 @@ function natsService({ natsImage, natsLabel, natsNodes }: Answers): object {
       { source: 'ca', target: natsPaths.authority },
     ],
     healthcheck: {
-      test: ['CMD', 'wget', '-q', '-O-', `http://127.0.0.1:8222/healthz${natsNodes === 3 ? CLUSTER_HEALTH : ''}`],
-      interval: '10s',
+      test: ['CMD', ...health.map((part) => part.replaceAll('$', '$$$$'))], // `$$`: docker fills in variables
+      interval: '5s',
       timeout: '5s',
       retries: 3,
       start_period: '30s',
