@@ -1,20 +1,23 @@
-import { type ErrorCode, HivekeepError, initialStatus, type Status } from '@hivekeep/contracts';
-import { MemoryBroker, MemoryBus, silentLogger } from '@hivekeep/runtime';
+import { type ErrorCode, HivekeepError, initialStatus, type ReleaseStatus, type Status } from '@hivekeep/contracts';
+import { createLogger, MemoryBroker, MemoryBus, silentLogger } from '@hivekeep/runtime';
 import { aSpec } from '@hivekeep/testkit';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Board } from './board.ts';
+import { reconcilerMetrics } from './reconciler-metrics.ts';
 
 function given() {
   const bus = new MemoryBus(new MemoryBroker(), silentLogger);
   onTestFinished(() => bus.close());
-  const board = new Board(bus, 'home', silentLogger, () => new Date(0));
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({ format: 'json', write: (line) => lines.push(JSON.parse(line)) });
+  const board = new Board(bus, 'home', logger, () => new Date(0));
   const tell = (name: string, status: Partial<Status> = {}) =>
     board.application({ spec: aSpec({ name }), status: { ...initialStatus(), ...status } });
   const shown = async (): Promise<string[]> => {
     await board.settled();
     return (await bus.views.keys('home')).toSorted();
   };
-  return { bus, board, tell, shown };
+  return { bus, board, lines, tell, shown };
 }
 
 it('removes the view of an application that left', async () => {
@@ -100,4 +103,70 @@ it('stores views although events have to wait', async () => {
   board.event('lease-taken');
   tell('shop');
   expect(await shown()).toEqual(['home.application.shop']);
+});
+
+it('logs an event with its release, where that is told or the application has only one, and keeps it out of the event', async () => {
+  const { bus, board, lines, tell } = given();
+  const release = (name: string): ReleaseStatus => ({
+    ...{ name, chart: 'compose', version: '0.0.0', revision: 1, action: 'unchanged', sync: 'synced', services: [] },
+    health: initialStatus().health,
+  });
+  const told: unknown[] = [];
+  const events = await bus.events.subscribe(undefined, (stored) => void ('event' in stored && told.push(Object.keys(stored.event))));
+  onTestFinished(() => events.close());
+  tell('blog', { releases: [release('blog-web')] });
+  tell('shop', { releases: [release('web'), release('db')] });
+  board.event('sync-started', { application: 'blog' });
+  board.event('sync-started', { application: 'shop' });
+  board.event('prune-failed', { application: 'shop', release: 'old' });
+  board.event('frozen');
+  expect(lines.map(({ application, release }) => [application, release])).toEqual([
+    ['blog', 'blog-web'],
+    ['shop', undefined],
+    ['shop', 'old'],
+    ['', undefined],
+  ]);
+  await board.settled();
+  await expect.poll(() => told).toHaveLength(4);
+  expect(told.flat()).not.toContain('release');
+});
+
+it('warns once an outage of how many events were dropped, when the bus takes events again', async () => {
+  const { bus, board, lines } = given();
+  const publish = vi.spyOn(bus.events, 'publish');
+  const count = async (): Promise<number> => (await reconcilerMetrics.eventsDropped.get()).values[0]?.value ?? 0;
+  const before = await count();
+  for (const dropped of [3, 5]) {
+    publish.mockRejectedValue(new HivekeepError('bus/unavailable', 'no log of events yet'));
+    for (let told = 0; told < 1_000 + dropped; told++) board.event('sync-started');
+    await board.settled();
+    publish.mockResolvedValue('a-1');
+    await board.check();
+    await board.settled();
+  }
+  board.event('sync-started');
+  await board.settled();
+  expect(lines.flatMap(({ level, dropped }) => (dropped === undefined ? [] : [[level, dropped]]))).toEqual([
+    ['warn', 3],
+    ['warn', 5],
+  ]);
+  expect((await count()) - before).toBe(8);
+});
+
+it('does not drop the event that is on its way to the log', async () => {
+  const { bus, board } = given();
+  const sent: (string | undefined)[] = [];
+  const answer = Promise.withResolvers<string>();
+  vi.spyOn(bus.events, 'publish').mockImplementation(async ({ message }) => {
+    sent.push(message);
+    return sent.length === 1 ? answer.promise : 'a-1';
+  });
+  board.event('sync-started', { message: '0' });
+  await expect.poll(() => sent).toEqual(['0']);
+  for (let told = 1; told <= 1_000; told++) board.event('sync-started', { message: `${told}` });
+  answer.reject(new HivekeepError('bus/timeout', 'no answer'));
+  await board.settled();
+  await board.check();
+  await board.settled();
+  expect([sent.length, ...sent.slice(0, 3)]).toEqual([1_001, '0', '0', '2']);
 });

@@ -1,8 +1,9 @@
 import { type Event, type EventType, HivekeepError, type Status, SwarmView, View } from '@hivekeep/contracts';
 import type { Bus, Logger } from '@hivekeep/runtime';
+import { onlyRelease } from './only-release.ts';
 import { reconcilerMetrics } from './reconciler-metrics.ts';
 
-/** Events that wait for the log while it can't be reached; the oldest are dropped beyond this. */
+/** Events that wait for the log while it can't be reached; beyond this the oldest are dropped, but for the one that may be on its way. */
 const QUEUED_EVENTS = 1_000;
 /** Characters of an event's message; the log takes 64 KiB an event. */
 const MESSAGE_CHARS = 8_000;
@@ -16,6 +17,8 @@ export interface EventDetails {
   readonly revision?: string;
   readonly message?: string;
   readonly actor?: string;
+  /** The one it is of, for the log alone; the application's only one when absent. */
+  readonly release?: string | undefined;
 }
 
 /** The only writer of views and events of one swarm. Never throws and never waits: what can't be told now is told later. */
@@ -32,6 +35,8 @@ export class Board {
   /** Of applications by name, as an earlier term left it. */
   readonly #told = new Map<string, Status>();
   readonly #events: Event[] = [];
+  /** Events dropped since the bus took the last one that waited. */
+  #dropped = 0;
   #adopted = false;
   #storeId = '';
   #flushing: Promise<void> | undefined;
@@ -61,7 +66,7 @@ export class Board {
 
   /** `actor` is who asked for what set this off; empty: the controller by itself. */
   event(type: EventType, details: EventDetails = {}): void {
-    const { application = '', message, ...rest } = details;
+    const { application = '', message, release = this.#onlyRelease(application), ...rest } = details;
     this.#events.push({
       application,
       swarm: this.#swarm,
@@ -72,9 +77,10 @@ export class Board {
       ...rest,
       ...(message !== undefined && { message: message.length > MESSAGE_CHARS ? `${message.slice(0, MESSAGE_CHARS)}…` : message }),
     });
-    if (this.#events.length > QUEUED_EVENTS) this.#events.shift();
+    if (this.#events.length > QUEUED_EVENTS) this.#drop();
     this.#logger[levelOf(type)](details.message ?? type, {
       application,
+      release,
       event: type,
       ...(details.revision && { revision: details.revision }),
     });
@@ -151,6 +157,11 @@ export class Board {
     return `${this.#swarm}.application.${application}`;
   }
 
+  #onlyRelease(application: string): string | undefined {
+    const view = this.#wanted.get(this.#keyOf(application))?.value;
+    return view && 'status' in view ? onlyRelease(view.status) : undefined;
+  }
+
   async #applicationKeys(): Promise<string[]> {
     return (await this.#bus.views.keys(this.#swarm)).filter((key) => key.startsWith(this.#keyOf('')));
   }
@@ -183,12 +194,21 @@ export class Board {
     } while (!failed && this.#events.length > 0);
   }
 
+  #drop(): void {
+    this.#events.splice(1, 1);
+    this.#dropped += 1;
+    reconcilerMetrics.eventsDropped.inc();
+  }
+
   async #flushEvents(): Promise<void> {
     try {
       for (let [event] = this.#events; event; [event] = this.#events) {
         await this.#publish(event);
-        if (this.#events[0] === event) this.#events.shift();
+        this.#events.shift();
       }
+      if (this.#dropped > 0)
+        this.#logger.warn('the bus takes events again; those dropped meanwhile are in this log alone', { dropped: this.#dropped });
+      this.#dropped = 0;
     } finally {
       reconcilerMetrics.eventsQueued.set(this.#events.length);
     }

@@ -8,8 +8,6 @@ export const reconcilerMetrics = {
   plans: counter('plans', 'Plans made.'),
   applies: counter('applies', 'Plans applied, by outcome: ok or the code of the error.', ['outcome']),
   apply: durations('apply', 'Time of one apply.'),
-  daemonCalls: counter('daemon_calls', 'Calls to the engine, by method and outcome: ok or the code of the error.', ['method', 'outcome']),
-  daemonCall: durations('daemon_call', 'Time of one call to the engine.', ['method']),
   leaseHeld: gauge('lease_held', 'Whether this process holds the lease of its swarm (1) or not (0).'),
   leaseEpoch: gauge('lease_epoch', 'The epoch of the lease this process holds; 0 without one.'),
   leaseTaken: counter('lease_taken', 'Times this process took the lease.'),
@@ -18,5 +16,6 @@ export const reconcilerMetrics = {
   sweeps: gauge('sweeps', 'Releases that left and are not gone yet, by state.', ['state']),
   recordBytes: gauge('record_bytes', 'Bytes of kept release records on this swarm.'),
   eventsQueued: gauge('events_queued', 'Events that wait for the log.'),
+  eventsDropped: counter('events_dropped', 'Events dropped because too many waited for the log.'),
   viewsQueued: gauge('views_queued', 'Views that wait for their store.'),
 } as const;

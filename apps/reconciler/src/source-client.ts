@@ -31,13 +31,17 @@ export class SourceClient {
     this.#swarm = swarm;
   }
 
-  /** The app set as this swarm may see it. Throws the call's codes. */
+  /**
+   * The app set as this swarm may see it; no evidence where it is of a kind that only a later version knows, and what it lacks may not have
+   * left. Throws the call's codes.
+   */
   async appSet(
     request: { readonly home: boolean; readonly have: string | undefined; readonly evidence: boolean },
     signal: AbortSignal,
   ): Promise<sourceCalls.AppSetAnswer> {
     const { have, ...rest } = request;
-    return this.#ask(sourceCalls.appSet, { ...rest, ...(have !== undefined && { have }) }, signal);
+    const answer = await this.#ask(sourceCalls.appSet, { ...rest, ...(have !== undefined && { have }) }, signal);
+    return { ...answer, complete: answer.complete && answer.mode !== 'unknown' };
   }
 
   /** Builds; the answer has one result for each application asked for. Throws when the call as a whole fails. */

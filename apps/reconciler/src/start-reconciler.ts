@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { leaseName } from '@hivekeep/application';
 import { type ReleaseRecord, recordCodec } from '@hivekeep/charts';
 import { HivekeepError, reconcilerCalls } from '@hivekeep/contracts';
-import { type Logger, type RunningService, type ServiceBus, startService } from '@hivekeep/runtime';
+import { countDaemonCall, type Logger, type RunningService, type ServiceBus, startService } from '@hivekeep/runtime';
 import {
   AppStateStore,
   DockerBackend,
@@ -52,13 +52,7 @@ const CONNECT_RETRY_MS = 1_000;
  */
 export async function startReconciler({ bus, endpoint, options, logger, version }: StartReconcilerOptions): Promise<RunningReconciler> {
   const stopping = new AbortController();
-  const swarm = new DockerSwarm({
-    endpoint,
-    onCall: ({ method, ms, code }) => {
-      reconcilerMetrics.daemonCalls.inc({ method, outcome: code });
-      reconcilerMetrics.daemonCall.observe({ method }, ms / 1_000);
-    },
-  });
+  const swarm = new DockerSwarm({ endpoint, onCall: countDaemonCall });
   const board = new Board(bus, options.swarm, logger, () => new Date());
   const holder: { reconciler?: Reconciler } = {};
   const proxy = {

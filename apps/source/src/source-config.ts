@@ -63,7 +63,7 @@ export const SourceConfig = z
       .positive()
       .max(64)
       .default(DEFAULT_GIT_LIMITS.parallel)
-      .describe('Git commands over the network at one time.'),
+      .describe('Git commands over the network at one time; a host that none runs for may begin one all the same.'),
     sweepIntervalMs: ms(600_000).describe('Time between two looks for mirrors that nothing uses, in milliseconds.'),
   })
   .superRefine((config, context) => {

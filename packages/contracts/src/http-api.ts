@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { open } from './open.ts';
 import * as reconciler from './reconciler.ts';
 import { AppSetStatus, DiffResponse, History, View } from './status.ts';
 import { PruneList, SwarmView } from './swarm-status.ts';
@@ -23,7 +24,7 @@ export interface Endpoint<Body extends z.ZodType = z.ZodType, Reply extends z.Zo
 }
 
 /** `ok` and the states a reconciler says of itself; `silent`: not heard in time; `unserved`: named by an application, served by nobody. */
-export const SwarmState = z.enum(['ok', 'unknown', 'unreachable', 'standby', 'refused', 'silent', 'unserved']);
+export const SwarmState = open('unknown', 'ok', 'unreachable', 'standby', 'refused', 'silent', 'unserved');
 
 export const SwarmEntry = z
   .object({

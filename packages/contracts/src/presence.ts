@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { Timestamp } from './names.ts';
+import { open } from './open.ts';
 
 /** Who is there. Renewed while the process lives; gone when it was not renewed in time. */
 export const Presence = z.object({
-  service: z.enum(['source', 'reconciler', 'node-agent', 'gateway']),
+  service: open('unknown', 'source', 'reconciler', 'node-agent', 'gateway'),
   /** Random per process start. */
   instance: z.string(),
   version: z.string(),

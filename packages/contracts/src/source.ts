@@ -3,7 +3,7 @@ import { Issue, WireError } from './errors.ts';
 import { ApplicationName, Commit, Digest, Timestamp } from './names.ts';
 import { rpc } from './rpc.ts';
 import { Spec } from './spec.ts';
-import { Provenance, Warning } from './status.ts';
+import { AppSetMode, Provenance, Warning } from './status.ts';
 
 /**
  * The app set as one swarm may see it: its own applications whole, of the rest the names alone.
@@ -11,7 +11,7 @@ import { Provenance, Warning } from './status.ts';
  * only such an answer is evidence that something left.
  */
 export const AppSetAnswer = z.object({
-  mode: z.enum(['static', 'git', 'path']),
+  mode: AppSetMode,
   /** For people: the file or `URL path@revision`. */
   source: z.string(),
   /** Which set this is (URL and path, or the file's path); the lease binds it. */

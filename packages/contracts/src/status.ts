@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { Timestamp } from './names.ts';
+import { open } from './open.ts';
 import { Spec } from './spec.ts';
-
-/** Enums on the wire: a value this reader does not know reads as `unknown`, so that older clients live on. */
-const open = <const T extends readonly [string, ...string[]]>(...members: T) =>
-  z.string().transform((text): T[number] | 'unknown' => ((members as readonly string[]).includes(text) ? (text as T[number]) : 'unknown'));
 
 export const SyncState = open('unknown', 'synced', 'out-of-sync');
 export type SyncState = z.infer<typeof SyncState>;
@@ -61,7 +58,7 @@ export const ServiceDrift = z.object({
 });
 export type ServiceDrift = z.infer<typeof ServiceDrift>;
 export const ResourceDrift = z.object({
-  kind: z.enum(['network', 'config', 'secret']),
+  kind: open('unknown', 'network', 'config', 'secret'),
   name: z.string(),
 });
 export type ResourceDrift = z.infer<typeof ResourceDrift>;
@@ -174,8 +171,9 @@ export function initialStatus(): Status {
   };
 }
 
+export const AppSetMode = open('unknown', 'static', 'git', 'path');
 export const AppSetStatus = z.object({
-  mode: z.enum(['static', 'git', 'path']),
+  mode: AppSetMode,
   source: z.string(),
   revision: z.string(),
   loadedAt: Timestamp.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from './names.ts';
+import { open } from './open.ts';
 import { AppSetStatus } from './status.ts';
 
 /** A departed release and how far its sweep has come. */
@@ -7,7 +8,7 @@ export const SweepItem = z.object({
   application: z.string(),
   release: z.string(),
   /** `departed` waits for its second load; `held` for an approval or a named reason; then the phases; `volumes-wait` until `volumesAt`. */
-  state: z.enum(['departed', 'held', 'stack', 'volumes-wait', 'volumes', 'records', 'moved', 'failed', 'done']),
+  state: open('unknown', 'departed', 'held', 'stack', 'volumes-wait', 'volumes', 'records', 'moved', 'failed', 'done'),
   since: Timestamp,
   commit: z.string(),
   newestRecord: z.string(),
@@ -60,14 +61,14 @@ export const SwarmView = z.object({
   active: z.boolean(),
   holder: z.string().optional(),
   epoch: z.number(),
-  state: z.enum(['unknown', 'ok', 'unreachable', 'standby', 'refused']),
+  state: open('unknown', 'ok', 'unreachable', 'standby', 'refused'),
   message: z.string().optional(),
   frozen: z.object({ by: z.string(), at: Timestamp }).optional(),
   appSet: AppSetStatus,
   applications: z.number(),
   nodes: z.array(NodeCoverage),
   /** Whether volumes can be removed on every node there is, as far as that is known; absent while the swarm was not read. */
-  coverage: z.enum(['complete', 'partial']).optional(),
+  coverage: open('unknown', 'complete', 'partial').optional(),
   capabilities: z.array(z.object({ name: z.string(), present: z.boolean(), costs: z.string().optional() })),
   prune: PruneList,
   recordBytes: z.number(),

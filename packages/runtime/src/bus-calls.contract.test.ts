@@ -226,6 +226,36 @@ describe.each(transports)('calls over %s', (_name, open) => {
     await expect(caller.call(echo, { swarm: 'east' }, { text: 'a' })).resolves.toMatchObject({ text: 'aa' });
   });
 
+  it('takes the call of a swarm while another has as many in hand as it may', async () => {
+    await startHub();
+    const caller = await transport.connect('caller');
+    const silent = Array.from({ length: 65 }, () => caller.call(hang, { swarm: 'east' }, {}, { timeoutMs: 5_000 }));
+    const ends = silent.map((call) => call.catch((error: HivekeepError) => error.code));
+    expect(await Promise.race(ends)).toBe('bus/busy');
+    await vi.waitFor(() => expect(seen.signals).toHaveLength(64));
+    const call = caller.call(hang, { swarm: 'west' }, {}, { timeoutMs: 5_000 });
+    await vi.waitFor(() => expect(seen.signals).toHaveLength(65));
+    seen.release();
+    await expect(call).resolves.toEqual({});
+    await Promise.all(services.splice(0).map((service) => service.close()));
+    await Promise.all(ends);
+  });
+
+  it('takes one call of a swarm that has none in hand, however many there are in all', async () => {
+    await startHub();
+    const caller = await transport.connect('caller');
+    const call = (swarm: string) => caller.call(hang, { swarm }, {}, { timeoutMs: 5_000 }).catch((error: HivekeepError) => error.code);
+    const full = ['s1', 's2', 's3', 's4'].flatMap((swarm) => Array.from({ length: 64 }, () => call(swarm)));
+    await vi.waitFor(() => expect(seen.signals).toHaveLength(256));
+    const first = call('s5');
+    await vi.waitFor(() => expect(seen.signals).toHaveLength(257));
+    expect(await call('s5')).toBe('bus/busy');
+    seen.release();
+    expect(await first).toEqual({});
+    await Promise.all(services.splice(0).map((service) => service.close()));
+    await Promise.all(full);
+  });
+
   it('carries large messages and says so when one is too large', async () => {
     await startHub();
     const caller = await transport.connect('caller');

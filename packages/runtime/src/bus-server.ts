@@ -3,6 +3,7 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from '@nest
 import { lastValueFrom } from 'rxjs';
 import { decodeBody, encodeBody, OUTCOME_HEADER, OUTCOME_OK, REQUEST_HEADER, TIMEOUT_HEADER } from './envelope.ts';
 import { type CallContext, type Outcome, patternOf } from './handle.ts';
+import { hasRoom } from './has-room.ts';
 import type { Logger } from './logger.ts';
 import { counter, durations, gauge } from './metrics.ts';
 import type { ServingSwitch } from './serving-switch.ts';
@@ -22,9 +23,10 @@ export interface BusServerOptions {
   readonly node?: string | undefined;
   readonly serving: ServingSwitch;
   readonly logger: Logger;
-  /** Calls of one handler that may run at a time; more are refused with `bus/busy`. */
-  readonly maxRunning?: number;
 }
+
+/** Calls of one handler that may run at a time, for one swarm and in all; more are refused with `bus/busy`. */
+const RUNNING_AT_ONCE = { perOwner: 64, total: 256 };
 
 /**
  * Nest's server over a wire. It replaces Nest's own transports because those lose error codes, let the caller time out
@@ -34,13 +36,14 @@ export class BusServer extends Server implements CustomTransportStrategy {
   /** The pattern of every handler that was registered, repetitions included. */
   readonly found: string[] = [];
   readonly #options: Required<BusServerOptions>;
-  readonly #running = new Map<string, Set<Promise<void>>>();
+  /** By pattern: the calls in hand, each with the swarm of its subject. */
+  readonly #running = new Map<string, Map<Promise<void>, string>>();
   readonly #stopping = new AbortController();
   #subscriptions: WireSubscription[] = [];
 
   constructor(options: BusServerOptions) {
     super();
-    this.#options = { maxRunning: 64, swarm: undefined, node: undefined, ...options };
+    this.#options = { swarm: undefined, node: undefined, ...options };
   }
 
   override addHandler(pattern: string, callback: MessageHandler, isEventHandler?: boolean, extras?: Record<string, unknown>): void {
@@ -56,7 +59,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   async stop(graceMs: number): Promise<void> {
     await this.#unsubscribe();
     const late = () => new HivekeepError('cancelled', 'the service stops');
-    const idle = Promise.all([...this.#running.values()].flatMap((running) => [...running]));
+    const idle = Promise.all([...this.#running.values()].flatMap((running) => [...running.keys()]));
     await within(idle, { ms: graceMs, late }).catch(() => undefined);
     this.#stopping.abort(late());
   }
@@ -89,11 +92,14 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   #take(contract: Rpc, request: WireRequest): void {
     const pattern = patternOf(contract);
-    const inHand = this.#running.get(pattern) ?? new Set();
+    const inHand = this.#running.get(pattern) ?? new Map<Promise<void>, string>();
     this.#running.set(pattern, inHand);
-    const { maxRunning } = this.#options;
-    if (inHand.size >= maxRunning) {
-      const busy = new HivekeepError('bus/busy', `${pattern}: expected fewer than ${maxRunning} calls at a time; try again later`);
+    const { swarm } = addressOf(request);
+    const own = [...inHand.values()].filter((other) => other === swarm).length;
+    if (!hasRoom(RUNNING_AT_ONCE, { own, all: inHand.size })) {
+      const { perOwner, total } = RUNNING_AT_ONCE;
+      const expected = `expected fewer than ${perOwner} calls of ${swarm} and ${total} in all at a time`;
+      const busy = new HivekeepError('bus/busy', `${pattern}: ${expected}; try again later`);
       this.#respond(contract, request, { error: busy });
       return;
     }
@@ -103,7 +109,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       running.set({ call: pattern }, inHand.size);
       ended();
     });
-    inHand.add(work);
+    inHand.set(work, swarm);
     running.set({ call: pattern }, inHand.size);
   }
 
@@ -121,7 +127,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   async #handle(contract: Rpc, request: WireRequest, signal: AbortSignal): Promise<Outcome> {
     try {
-      const [, , swarm = '', , node] = request.subject.split('.');
+      const { swarm, node } = addressOf(request);
       const context: CallContext = {
         swarm,
         ...(contract.scope === 'node' && node !== undefined && { node }),
@@ -139,19 +145,33 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   #respond(contract: Rpc, request: WireRequest, outcome: Outcome): void {
     const { wire, logger } = this.#options;
+    const told = { call: patternOf(contract), request: request.headers[REQUEST_HEADER] };
+    const level = isForRequests(contract) ? 'info' : 'debug';
     try {
       if ('error' in outcome) throw outcome.error;
       request.respond({ [OUTCOME_HEADER]: OUTCOME_OK }, encodeBody(outcome.reply, wire.maxBytes, `reply of ${patternOf(contract)}`));
       answered.inc({ call: patternOf(contract), outcome: OUTCOME_OK });
+      logger[level]('call answered', told);
     } catch (thrown) {
       const error = HivekeepError.from(thrown);
       answered.inc({ call: patternOf(contract), outcome: error.code });
-      const fields = { call: patternOf(contract), request: request.headers[REQUEST_HEADER], error: error.cause ?? error };
-      if (isExpected(contract, error)) logger.debug('call refused', fields);
+      const fields = { ...told, error: error.cause ?? error };
+      if (isExpected(contract, error)) logger[level]('call refused', fields);
       else logger.error('call failed', fields);
       request.respond({ [OUTCOME_HEADER]: error.code }, encodeBody(shortened(error), wire.maxBytes, 'error'));
     }
   }
+}
+
+/** Whom a subject names. The node is one only where the contract has that scope: it is the verb elsewhere. */
+function addressOf({ subject }: WireRequest): { readonly swarm: string; readonly node: string | undefined } {
+  const [, , swarm = '', , node] = subject.split('.');
+  return { swarm, node };
+}
+
+/** Whether it is made for HTTP requests alone: as often as the gateway tells of those. Services call each other far oftener. */
+function isForRequests({ callers }: Rpc): boolean {
+  return callers?.every((caller) => caller === 'gateway') ?? false;
 }
 
 function isExpected(contract: Rpc, error: HivekeepError): boolean {

@@ -1,4 +1,5 @@
 export * from './bus.ts';
+export { countDaemonCall } from './count-daemon-call.ts';
 export { type CallContext, Handle } from './handle.ts';
 export { type Check, Health, type HealthReport } from './health.ts';
 export { type HedgeOptions, hedged } from './hedged.ts';
@@ -14,5 +15,6 @@ export { LOGGER } from './runtime-module.ts';
 export { openSealed, type SealingKeys, sealingKeys, sealTo } from './seal.ts';
 export { type RunningService, type ServiceOptions, startService } from './service.ts';
 export { ServingSwitch } from './serving-switch.ts';
+export { SharedSlots } from './shared-slots.ts';
 export { Slots } from './slots.ts';
 export { within } from './waiting.ts';

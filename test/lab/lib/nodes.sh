@@ -27,7 +27,8 @@ boot() { # node
   ! alive "$dir/init.pid" >/dev/null || return 0
   switch=$(alive "$SWITCH/switch.pid") || die 'is down'
   mkdir -p "$dir/data" "$dir/etc"
-  printf 'nameserver %s\noptions timeout:1 attempts:1\n' "$(net).1" >"$dir/resolv.conf"
+  # a search domain, as machines of clouds and offices have one: containers get it, too
+  printf 'nameserver %s\nsearch lab.test\noptions timeout:1 attempts:1\n' "$(net).1" >"$dir/resolv.conf"
   printf '%s\n' "${LAB_DAEMON_JSON:-{\}}" >"$dir/etc/daemon.json"
   rm -f "$dir/docker.sock" "$dir/dockerd.pid" "$dir/up"
   (

@@ -1,5 +1,6 @@
 import { eventually, type LabNode } from '@hivekeep/testkit';
 import { expect, test } from 'vitest';
+import { EventFollower } from '../support/event-follower.ts';
 import type { Installation } from '../support/installation.ts';
 import { containersOf, covered, gone, recordsOf, settled, sweep, volumesOf } from '../support/observe.ts';
 import { everywhere } from '../support/stacks.ts';
@@ -23,11 +24,14 @@ export function nodeFaults(hive: () => Installation): void {
     };
     await eventually(async () => expect(await shown()).toEqual(uncovered), { timeoutMs: 120_000, intervalMs: 500 });
 
+    await using follower = new EventFollower(hive());
     await declare(['shop']);
     const item = await sweep(hive(), 'vault', (one) => one.uncovered.length === 3, 90_000);
     expect(Object.fromEntries(item.uncovered.map(({ hostname, reason }) => [hostname, reason]))).toEqual(uncovered);
     await eventually(async () => expect(await volumesOf([first, nats], 'vault')).toEqual([]), { timeoutMs: 90_000 });
     expect(await recordsOf(lab, 'vault')).not.toEqual([]);
+    const told = () => follower.heard.map(({ event }) => `${event?.type} ${event?.application} ${event?.message}`).join('\n');
+    await eventually(() => expect(told()).toMatch(/^prune-held vault release vault: nodes not covered: .*node3 \(drained\)/m));
 
     await silent.docker.getContainer(agent).unpause();
     await docker(1, 'node', 'update', '--availability', 'active', drained.name);

@@ -122,12 +122,15 @@ const faults: readonly Fault[] = [
   {
     name: 'the leader is moved while NATS starts', // swarm's DNS then never learns of it
     begin: async (hive) => {
+      const node = hive.lab.node(NATS_NODE);
       await killAll('nats', hive);
-      await eventually(() => containersOf(hive.lab.node(NATS_NODE), 'nats', { health: 'starting' }).then(({ length }) => length > 0), {
-        timeoutMs: 60_000,
-        intervalMs: 100,
-      });
-      return moveLeader(hive);
+      const starting = () => containersOf(node, 'nats', { health: 'starting' }).then(([id]) => id ?? false);
+      const lost = await eventually(starting, { timeoutMs: 60_000, intervalMs: 100 });
+      const back = await moveLeader(hive);
+      return async () => {
+        expect(await containersOf(node, 'nats')).not.toContain(lost);
+        await back();
+      };
     },
   },
   {

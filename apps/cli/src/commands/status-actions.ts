@@ -51,10 +51,10 @@ function swarmTable(swarms: readonly SwarmEntry[]): string {
   return table(['SWARM', 'STATE', 'APPLICATIONS', 'NODES', 'HEARD', 'MESSAGE'], rows);
 }
 
-/** How many nodes' volumes can be removed, of how many. */
-function nodesText({ nodes, coverage }: SwarmView): string {
+/** How many nodes' volumes can be removed, of how many; with its name where the coverage is anything but complete. */
+export function nodesText({ nodes, coverage = 'complete' }: Pick<SwarmView, 'nodes' | 'coverage'>): string {
   const covered = `${nodes.filter((node) => node.covered).length}/${nodes.length}`;
-  return coverage === 'partial' ? `${covered} partial` : covered;
+  return coverage === 'complete' ? covered : `${covered} ${coverage}`;
 }
 
 function capabilityText({ version, edition, features, swarms = {} }: Capabilities): string {

@@ -76,6 +76,11 @@ export function isCurrent(certificate: string, names: readonly string[], now: Da
   return names.every((name) => found.has(name)) && parsed.notAfter.getTime() - now.getTime() > (SERVER_DAYS / 3) * DAY_MS;
 }
 
+/** When a certificate, in PEM, ends. */
+export function endOf(certificate: string): Date {
+  return new X509Certificate(certificate).notAfter;
+}
+
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
 }

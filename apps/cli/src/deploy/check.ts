@@ -1,5 +1,6 @@
-import type { LiveNode, LiveService, LiveTask } from '@hivekeep/planner';
+import { admitsNode, type LiveNode, type LiveService, type LiveTask } from '@hivekeep/planner';
 import type { Answers } from './answers.ts';
+import type { Wanted } from './wanted.ts';
 
 /** What a swarm has of an installation. */
 export interface SwarmFacts {
@@ -11,27 +12,51 @@ export interface SwarmFacts {
   readonly objects: ReadonlySet<string>;
 }
 
-/** What the folder says there must be: names of services, and of secrets and configs. */
-export interface Wanted {
-  readonly services: readonly string[];
-  readonly objects: readonly string[];
+/** What the files of a folder declare. */
+export interface FolderFiles {
+  readonly stack: Wanted;
+  /** By file name; which of them are deployed only the swarm tells. */
+  readonly overlays: Readonly<Record<string, Wanted>>;
 }
 
 export interface Finding {
   readonly ok: boolean;
+  /** Well as yet, and about to be not. */
+  readonly warning?: boolean;
   readonly what: string;
   /** What to do about it. */
   readonly advice?: string;
 }
 
 /** What is missing of an installation on a swarm, and what is well. Pure. */
-export function checkInstallation(answers: Answers, wanted: Wanted, facts: SwarmFacts): Finding[] {
-  const deploy = `docker stack deploy -c stack.yml ${answers.stack}`;
+export function checkInstallation(answers: Answers, { stack, overlays }: FolderFiles, facts: SwarmFacts): Finding[] {
+  const used = Object.entries(overlays).filter(([, overlay]) => isUsed(overlay, answers, facts));
+  const files = ['stack.yml', ...used.map(([file]) => file)];
+  const deploy = `docker stack deploy ${files.map((file) => `-c ${file}`).join(' ')} ${answers.stack}`;
+  const objects = [stack, ...used.map(([, overlay]) => overlay)].flatMap((wanted) => wanted.objects);
   return [
     ...labelledNodes(answers, facts.nodes),
-    ...wanted.objects.filter((name) => !facts.objects.has(name)).map((name) => missing(`${name} is not on the swarm`, deploy)),
-    ...wanted.services.map((name) => runs(`${answers.stack}_${name}`, facts, deploy)),
+    ...objects.filter((name) => !facts.objects.has(name)).map((name) => missing(`${name} is not on the swarm`, deploy)),
+    ...stack.services.map((name) => runs(`${answers.stack}_${name}`, facts, deploy)),
+    ...used.flatMap(([, { ports }]) => ports.flatMap(({ service, port }) => published(`${answers.stack}_${service}`, port, facts, deploy))),
   ];
+}
+
+/** Whether an overlay is, or was, deployed: nothing but overlays publishes a port, or has these objects. */
+function isUsed({ objects, ports }: Wanted, { stack }: Answers, facts: SwarmFacts): boolean {
+  return (
+    objects.some((name) => facts.objects.has(name)) ||
+    ports.some(({ service }) => portsOf(`${stack}_${service}`, facts.services).length > 0)
+  );
+}
+
+function portsOf(name: string, services: readonly LiveService[]): (number | undefined)[] {
+  const ports = services.find(({ spec }) => spec.Name === name)?.spec.EndpointSpec?.Ports ?? [];
+  return ports.map(({ PublishedPort: port }) => port);
+}
+
+function published(name: string, port: number, { services }: SwarmFacts, deploy: string): Finding[] {
+  return portsOf(name, services).includes(port) ? [] : [missing(`${name} does not publish port ${port}`, deploy)];
 }
 
 function labelledNodes({ natsLabel, natsNodes }: Answers, nodes: readonly LiveNode[]): Finding[] {
@@ -50,12 +75,21 @@ function runs(name: string, { services, tasks, nodes }: SwarmFacts, deploy: stri
   const service = services.find(({ spec }) => spec.Name === name);
   if (!service) return missing(`service ${name} is not there`, deploy);
   const own = tasks.filter((task) => task.serviceId === service.id && task.desiredState === 'running');
-  const running = own.filter(({ state }) => state === 'running').length;
-  const { Replicated: replicated } = service.spec.Mode ?? {};
-  const expected = replicated ? (replicated.Replicas ?? 1) : own.length;
-  if (running >= expected && expected > 0) return { ok: true, what: `${name}: ${running} of ${expected} running, ${nodes.length} nodes` };
+  const running = own.filter(({ state }) => state === 'running');
+  const lacking = nodesOf(service, nodes)?.filter(({ id }) => !running.some(({ nodeId }) => nodeId === id)) ?? [];
+  const expected = nodesOf(service, nodes)?.length ?? service.spec.Mode.Replicated?.Replicas ?? 1;
+  const told = `${name}: ${running.length} of ${expected} running`;
+  if (running.length >= expected && lacking.length === 0 && expected > 0) return { ok: true, what: `${told}, ${nodes.length} nodes` };
+  const where = lacking.length > 0 ? `, none on ${lacking.map(({ hostname }) => hostname).join(', ')}` : '';
   const why = own.find((task) => task.error)?.error;
-  return missing(`${name}: ${running} of ${expected} running${why ? `: ${why}` : ''}`, `docker service ps --no-trunc ${name}`);
+  return missing(`${told}${where}${why ? `: ${why}` : ''}`, `docker service ps --no-trunc ${name}`);
+}
+
+/** The nodes that a global service has a task on: a paused one keeps those it has and gets none. Undefined for one with replicas. */
+function nodesOf({ spec }: LiveService, nodes: readonly LiveNode[]): LiveNode[] | undefined {
+  if (!spec.Mode.Global) return undefined;
+  const constraints = spec.TaskTemplate.Placement?.Constraints ?? [];
+  return nodes.filter((node) => node.state === 'ready' && node.availability === 'active' && admitsNode(node, constraints));
 }
 
 function missing(what: string, advice: string): Finding {

@@ -13,7 +13,7 @@ const GIVEN = { image: 'hivekeep:1', appsetRepo: 'https://git.test/set.git', gat
 interface Stack {
   services: Record<
     string,
-    { ports?: unknown; secrets?: { source: string }[]; volumes?: string[]; user?: string; deploy?: { endpoint_mode?: string } }
+    { ports?: unknown; secrets?: { source: string }[]; volumes?: unknown[]; user?: string; deploy?: { endpoint_mode?: string } }
   >;
   secrets: Record<string, { file: string; name: string }>;
 }
@@ -86,7 +86,9 @@ describe('the folder of an installation', () => {
     await using dir = await tempDir();
     await initFolder({ path: dir.path, given: GIVEN, now: NOW });
     const { services } = await stack(dir.path);
-    const withSocket = Object.keys(services).filter((name) => services[name]?.volumes?.some((volume) => volume.includes('docker.sock')));
+    const withSocket = Object.keys(services).filter((name) =>
+      services[name]?.volumes?.some((volume) => JSON.stringify(volume).includes('docker.sock')),
+    );
     expect(withSocket).toEqual(['reconciler', 'node-agent']);
     const secretsOf = (name: string) => services[name]?.secrets?.map(({ source }) => source);
     expect(secretsOf('node-agent')).toEqual(['seed-node-agent-default']);

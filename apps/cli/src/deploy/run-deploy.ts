@@ -2,21 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HivekeepError } from '@hivekeep/contracts';
 import { DockerSwarm } from '@hivekeep/swarm';
-import { parse } from 'yaml';
 import { checkout } from '../checkout.ts';
 import { endpointOf } from '../services/engine-endpoint.ts';
 import { Answers } from './answers.ts';
 import { askAppSet } from './ask-app-set.ts';
-import { checkInstallation, type Finding, type SwarmFacts, type Wanted } from './check.ts';
+import { checkInstallation, type Finding, type SwarmFacts } from './check.ts';
+import { checkCertificates } from './check-certificates.ts';
 import { DeployFolder } from './deploy-folder.ts';
 import { exampleFiles } from './example-files.ts';
 import { type InitOptions, initFolder } from './init-folder.ts';
+import { wantedOf } from './wanted.ts';
 
 /** Flags of `deploy init`, by the names of the answers, and the files to take over. */
 export type InitFlags = InitOptions['given'] & { readonly gitTokenFile?: string; readonly applications?: string };
 
 /** Docker's label for the stack a service belongs to. */
 const STACK_LABEL = 'com.docker.stack.namespace';
+
+const OVERLAYS = ['gateway.yml', 'hub.yml'];
+const CERTIFICATES = ['ca.crt', 'nats.crt', 'gateway.crt'];
 
 /** `hivekeep deploy init FOLDER`. Asks for the app set on a terminal when nothing tells it. */
 export async function init(path: string, { gitTokenFile, applications, ...flags }: InitFlags): Promise<void> {
@@ -36,7 +40,12 @@ export async function init(path: string, { gitTokenFile, applications, ...flags 
 export async function check(path: string, { dockerHost }: { dockerHost?: string }): Promise<boolean> {
   const folder = new DeployFolder(path);
   const answers = Answers.parse(JSON.parse(await needed(folder, 'answers.json')));
-  const findings = checkInstallation(answers, wanted(await needed(folder, 'stack.yml')), await factsOf(answers, dockerHost));
+  const stack = wantedOf(await needed(folder, 'stack.yml'));
+  const overlays = Object.entries(await present(folder, OVERLAYS)).map(([file, text]) => [file, wantedOf(text)] as const);
+  const findings = [
+    ...checkInstallation(answers, { stack, overlays: Object.fromEntries(overlays) }, await factsOf(answers, dockerHost)),
+    ...checkCertificates(await present(folder, CERTIFICATES), new Date()),
+  ];
   for (const finding of findings) process.stdout.write(line(finding));
   return findings.every(({ ok }) => ok);
 }
@@ -88,11 +97,10 @@ async function factsOf({ stack }: Answers, dockerHost: string | undefined): Prom
   }
 }
 
-/** What a stack file of ours declares. */
-function wanted(text: string): Wanted {
-  const stack = parse(text) as Record<'services' | 'secrets' | 'configs', Record<string, { name?: string }>>; // made by us
-  const named = (objects: Record<string, { name?: string }> = {}) => Object.values(objects).flatMap(({ name }) => name ?? []);
-  return { services: Object.keys(stack.services), objects: [...named(stack.secrets), ...named(stack.configs)] };
+/** Those of the files that the folder has, by name. */
+async function present(folder: DeployFolder, names: readonly string[]): Promise<Record<string, string>> {
+  const texts = await Promise.all(names.map(async (name) => [name, await folder.read(name)] as const));
+  return Object.fromEntries(texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }
 
 async function needed(folder: DeployFolder, name: string): Promise<string> {
@@ -108,8 +116,8 @@ async function content(file: string | undefined): Promise<string | undefined> {
   });
 }
 
-function line({ ok, what, advice }: Finding): string {
-  return `${ok ? 'ok     ' : 'MISSING'}  ${what}${advice === undefined ? '' : `\n         → ${advice}`}\n`;
+function line({ ok, warning = false, what, advice }: Finding): string {
+  return `${warning ? 'WARNING' : ok ? 'ok     ' : 'MISSING'}  ${what}${advice === undefined ? '' : `\n         → ${advice}`}\n`;
 }
 
 function say(text: string): void {

@@ -114,11 +114,11 @@ function natsService({ natsImage, natsLabel, natsNodes }: Answers): object {
       test: ['CMD', ...health.map((part) => part.replaceAll('$', '$$$$'))], // `$$`: docker fills in variables
       interval: '5s',
       timeout: '5s',
-      retries: 3,
-      start_period: '30s',
+      retries: 4,
+      start_period: '60s',
     },
     // On the labelled nodes and nowhere else: a replica that moves would leave its store behind, and run twice at times.
-    deploy: deployment({ memory: '1G', constraints: [`node.labels.${natsLabel} == true`] }),
+    deploy: deployment({ memory: '1G', constraints: [`node.labels.${natsLabel} == true`], careful: true }),
   };
 }
 
@@ -140,8 +140,8 @@ function sourceService(answers: Answers, { secrets }: StackObjects): object {
       ...(hasToken && { HIVEKEEP_GIT_TOKEN_FILE: '/run/secrets/git-token' }),
       ...(allowInsecureGit.length > 0 && { HIVEKEEP_ALLOW_INSECURE_GIT: allowInsecureGit.join(',') }),
     },
-    // A mirror for each task: two would be in each other's way. It may be lost.
-    volumes: ['mirrors:/var/lib/hivekeep'],
+    // A mirror for each task: two would be in each other's way. It may be lost. An ssh key is copied to where nobody else reads it.
+    volumes: ['mirrors:/var/lib/hivekeep', { type: 'tmpfs', target: '/tmp' }],
     secrets: [secretFile('seed-source'), ...(hasToken ? [secretFile('git-token')] : [])],
     configs: [
       { source: 'ca', target: CA_FILE },

@@ -7,7 +7,7 @@ export interface StackService {
   readonly init?: boolean;
   readonly environment: Readonly<Record<string, string>>;
   readonly networks: readonly string[];
-  readonly volumes?: readonly string[];
+  readonly volumes?: readonly (string | { readonly type: 'tmpfs'; readonly target: string })[];
   readonly secrets?: readonly { source: string; target: string; uid: string; mode: number }[];
   readonly configs?: readonly { source: string; target: string }[];
   readonly healthcheck: object;
@@ -61,11 +61,14 @@ export interface DeployOptions {
   readonly constraints?: readonly string[];
   /** The old task goes when the new one is well: for what may run twice, so that there is always one to take over. */
   readonly startFirst?: boolean;
+  /** One task at a time though they are on every node, and each is watched until a failing health check would have shown. */
+  readonly careful?: boolean;
 }
 
 /** One task at a time is replaced, and the old version comes back when the new one does not get well. */
-export function deployment({ memory, replicas, constraints = [], startFirst = false }: DeployOptions): object {
+export function deployment({ memory, replicas, constraints = [], startFirst = false, careful = false }: DeployOptions): object {
   const order = startFirst ? 'start-first' : 'stop-first';
+  const parallelism = replicas === undefined && !careful ? 4 : 1;
   return {
     ...(replicas === undefined ? { mode: 'global' } : { mode: 'replicated', replicas }),
     endpoint_mode: 'dnsrr',
@@ -75,7 +78,7 @@ export function deployment({ memory, replicas, constraints = [], startFirst = fa
     },
     resources: { limits: { memory }, reservations: { memory: '32M' } },
     restart_policy: { condition: 'any', delay: '2s' },
-    update_config: { parallelism: replicas === undefined ? 4 : 1, order, failure_action: 'rollback', monitor: '5s' },
+    update_config: { parallelism, order, failure_action: 'rollback', monitor: careful ? '60s' : '5s' },
     rollback_config: { parallelism: 0, order },
   };
 }

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HivekeepError } from '@hivekeep/contracts';
 import { startNodeAgent } from '@hivekeep/node-agent';
-import { Health, type Logger, type RunningService, type ServiceBus } from '@hivekeep/runtime';
+import { countDaemonCall, Health, type Logger, type RunningService, type ServiceBus } from '@hivekeep/runtime';
 import { DockerNodeBackend, DockerSwarm } from '@hivekeep/swarm';
 import { endpointOf } from './engine-endpoint.ts';
 import { version } from './process.ts';
@@ -26,7 +26,7 @@ const RETRY_MS = 5_000;
  */
 export function nodeAgentPart(options: NodeAgentPartOptions): Stoppable {
   const { bus, name = hostname() } = options;
-  const daemon = new DockerSwarm({ endpoint: endpointOf(options.address) });
+  const daemon = new DockerSwarm({ endpoint: endpointOf(options.address), onCall: countDaemonCall });
   const stop = new AbortController();
   const health = new Health();
   let started = false;

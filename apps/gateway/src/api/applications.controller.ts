@@ -41,41 +41,55 @@ export class ApplicationsController {
   }
 
   @Endpoint(httpApi.diff)
-  async diff(@Param('app') app: string, @Query('swarm') swarm?: string): Promise<DiffResponse> {
-    return this.#reach.call(reconcilerCalls.diff, this.#swarmOf(app, swarm), { application: app });
+  async diff(
+    @Req() { id: requestId }: AuthorizedRequest,
+    @Param('app') app: string,
+    @Query('swarm') swarm?: string,
+  ): Promise<DiffResponse> {
+    return this.#reach.call(reconcilerCalls.diff, this.#swarmOf(app, swarm), { application: app }, requestId);
   }
 
   @Endpoint(httpApi.history)
-  async history(@Param('app') app: string, @Query('swarm') swarm?: string): Promise<History> {
-    return this.#reach.call(reconcilerCalls.history, this.#swarmOf(app, swarm), { application: app });
+  async history(@Req() { id: requestId }: AuthorizedRequest, @Param('app') app: string, @Query('swarm') swarm?: string): Promise<History> {
+    return this.#reach.call(reconcilerCalls.history, this.#swarmOf(app, swarm), { application: app }, requestId);
   }
 
   @Endpoint(httpApi.sync)
-  async sync(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Query('swarm') swarm?: string) {
-    return this.#reach.call(reconcilerCalls.sync, this.#swarmOf(app, swarm), { application: app, actor: subject.name });
+  async sync(@Req() { id: requestId, subject }: AuthorizedRequest, @Param('app') app: string, @Query('swarm') swarm?: string) {
+    return this.#reach.call(reconcilerCalls.sync, this.#swarmOf(app, swarm), { application: app, actor: subject.name }, requestId);
   }
 
   @Endpoint(httpApi.refresh)
-  async refresh(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Query('swarm') swarm?: string) {
-    return this.#reach.call(reconcilerCalls.refresh, this.#swarmOf(app, swarm), { application: app, actor: subject.name });
+  async refresh(@Req() { id: requestId, subject }: AuthorizedRequest, @Param('app') app: string, @Query('swarm') swarm?: string) {
+    return this.#reach.call(reconcilerCalls.refresh, this.#swarmOf(app, swarm), { application: app, actor: subject.name }, requestId);
   }
 
   @Endpoint(httpApi.rollback)
-  async rollback(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Body() body: unknown, @Query('swarm') swarm?: string) {
+  async rollback(
+    @Req() { id: requestId, subject }: AuthorizedRequest,
+    @Param('app') app: string,
+    @Body() body: unknown,
+    @Query('swarm') swarm?: string,
+  ) {
     const { release, to } = parseBody(httpApi.rollback.body, body);
     const asked = { application: app, actor: subject.name, ...(release !== undefined && { release }), ...(to !== undefined && { to }) };
-    return this.#reach.call(reconcilerCalls.rollback, this.#swarmOf(app, swarm), asked);
+    return this.#reach.call(reconcilerCalls.rollback, this.#swarmOf(app, swarm), asked, requestId);
   }
 
   @Endpoint(httpApi.pause)
-  async pause(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Body() body: unknown, @Query('swarm') swarm?: string) {
+  async pause(
+    @Req() { id: requestId, subject }: AuthorizedRequest,
+    @Param('app') app: string,
+    @Body() body: unknown,
+    @Query('swarm') swarm?: string,
+  ) {
     const { reason = '' } = parseBody(httpApi.pause.body, body);
-    return this.#reach.call(reconcilerCalls.pause, this.#swarmOf(app, swarm), { application: app, actor: subject.name, reason });
+    return this.#reach.call(reconcilerCalls.pause, this.#swarmOf(app, swarm), { application: app, actor: subject.name, reason }, requestId);
   }
 
   @Endpoint(httpApi.resume)
-  async resume(@Req() { subject }: AuthorizedRequest, @Param('app') app: string, @Query('swarm') swarm?: string) {
-    return this.#reach.call(reconcilerCalls.resume, this.#swarmOf(app, swarm), { application: app, actor: subject.name });
+  async resume(@Req() { id: requestId, subject }: AuthorizedRequest, @Param('app') app: string, @Query('swarm') swarm?: string) {
+    return this.#reach.call(reconcilerCalls.resume, this.#swarmOf(app, swarm), { application: app, actor: subject.name }, requestId);
   }
 
   #swarmOf(app: string, swarm: string | undefined): string {

@@ -15,32 +15,37 @@ export class PruneController {
   }
 
   @Endpoint(httpApi.prune)
-  async list(@Query('swarm') swarm?: string): Promise<PruneList> {
-    return this.#reach.call(reconcilerCalls.pruneList, this.#reach.swarm(swarm), {});
+  async list(@Req() { id: requestId }: AuthorizedRequest, @Query('swarm') swarm?: string): Promise<PruneList> {
+    return this.#reach.call(reconcilerCalls.pruneList, this.#reach.swarm(swarm), {}, requestId);
   }
 
   @Endpoint(httpApi.pruneApprove)
-  async approve(@Req() { subject }: AuthorizedRequest, @Param('id') id: string, @Body() body: unknown, @Query('swarm') swarm?: string) {
+  async approve(
+    @Req() { id: requestId, subject }: AuthorizedRequest,
+    @Param('id') id: string,
+    @Body() body: unknown,
+    @Query('swarm') swarm?: string,
+  ) {
     const { releases, swarm: named } = parseBody(httpApi.pruneApprove.body, body);
     const target = this.#reach.swarm(named ?? swarm);
-    return this.#reach.call(reconcilerCalls.pruneApprove, target, { id, actor: subject.name, ...(releases && { releases }) });
+    return this.#reach.call(reconcilerCalls.pruneApprove, target, { id, actor: subject.name, ...(releases && { releases }) }, requestId);
   }
 
   @Endpoint(httpApi.forgetNode)
-  async forgetNode(@Req() { subject }: AuthorizedRequest, @Body() body: unknown, @Query('swarm') swarm?: string) {
+  async forgetNode(@Req() { id: requestId, subject }: AuthorizedRequest, @Body() body: unknown, @Query('swarm') swarm?: string) {
     const { node, swarm: named } = parseBody(httpApi.forgetNode.body, body);
-    return this.#reach.call(reconcilerCalls.pruneForgetNode, this.#reach.swarm(named ?? swarm), { node, actor: subject.name });
+    return this.#reach.call(reconcilerCalls.pruneForgetNode, this.#reach.swarm(named ?? swarm), { node, actor: subject.name }, requestId);
   }
 
   @Endpoint(httpApi.freeze)
-  async freeze(@Req() { subject }: AuthorizedRequest, @Body() body: unknown, @Query('swarm') swarm?: string) {
+  async freeze(@Req() { id: requestId, subject }: AuthorizedRequest, @Body() body: unknown, @Query('swarm') swarm?: string) {
     const { reason = '', swarm: named } = parseBody(httpApi.freeze.body, body);
-    return this.#reach.call(reconcilerCalls.freeze, this.#reach.swarm(named ?? swarm), { actor: subject.name, reason });
+    return this.#reach.call(reconcilerCalls.freeze, this.#reach.swarm(named ?? swarm), { actor: subject.name, reason }, requestId);
   }
 
   @Endpoint(httpApi.unfreeze)
-  async unfreeze(@Req() { subject }: AuthorizedRequest, @Body() body: unknown, @Query('swarm') swarm?: string) {
+  async unfreeze(@Req() { id: requestId, subject }: AuthorizedRequest, @Body() body: unknown, @Query('swarm') swarm?: string) {
     const { swarm: named } = parseBody(httpApi.unfreeze.body, body);
-    return this.#reach.call(reconcilerCalls.unfreeze, this.#reach.swarm(named ?? swarm), { actor: subject.name });
+    return this.#reach.call(reconcilerCalls.unfreeze, this.#reach.swarm(named ?? swarm), { actor: subject.name }, requestId);
   }
 }

@@ -27,12 +27,15 @@ export class Reach {
     throw new HivekeepError('usage/invalid', `several swarms are served: say which with ?swarm=NAME (${nameList(served)})`);
   }
 
-  /** Throws `swarm/unreachable` for a swarm that is silent, instead of a wait that ends in nothing. */
-  async call<C extends Rpc>(contract: C, swarm: string, request: RequestInput<C>): Promise<ReplyOf<C>> {
+  /**
+   * `requestId`: of the HTTP request it is for, so that the logs of both sides tell of it by one id.
+   * Throws `swarm/unreachable` for a swarm that is silent, instead of a wait that ends in nothing.
+   */
+  async call<C extends Rpc>(contract: C, swarm: string, request: RequestInput<C>, requestId: string): Promise<ReplyOf<C>> {
     const entry = this.#catalog.swarms().find(({ name }) => name === swarm);
     if (entry === undefined || entry.state === 'silent' || entry.state === 'unserved')
       throw new HivekeepError('swarm/unreachable', entry?.message ?? `no reconciler serves swarm '${swarm}'`);
-    return this.#bus.call(contract, { swarm }, request);
+    return this.#bus.call(contract, { swarm }, request, { requestId });
   }
 }
 

@@ -1,14 +1,5 @@
-import {
-  type Endpoint,
-  type Event,
-  HivekeepError,
-  initialStatus,
-  type Presence,
-  type Rpc,
-  type SwarmView,
-  type View,
-} from '@hivekeep/contracts';
-import { type Bus, MemoryBroker, MemoryBus, silentLogger } from '@hivekeep/runtime';
+import { type Endpoint, type Event, initialStatus, type Presence, type Rpc, type SwarmView, type View } from '@hivekeep/contracts';
+import { type Bus, type CallOptions, MemoryBroker, MemoryBus, silentLogger } from '@hivekeep/runtime';
 import type { z } from 'zod';
 import { GatewayConfig } from '../gateway-config.ts';
 import { type GatewayOptions, startGateway } from '../start-gateway.ts';
@@ -17,7 +8,7 @@ export const TOKEN = 'correct-horse';
 
 type Answer = (request: unknown, swarm: string) => unknown;
 
-/** A gateway on a free port over the in-process bus, with reconcilers whose answers the test gives by `<service>.<verb>`. */
+/** A gateway on a free port over the in-process bus, with reconcilers whose answers the test gives by `<service>.<verb>`, or on the bus. */
 export async function gatewayFixture(
   given: { answers?: Record<string, Answer>; config?: Record<string, unknown> } & Pick<
     Partial<GatewayOptions>,
@@ -26,10 +17,9 @@ export async function gatewayFixture(
 ) {
   const broker = new MemoryBroker();
   const bus = new MemoryBus(broker);
-  const call = async (contract: Rpc, target: { swarm: string }, request: unknown) => {
+  const call = async (contract: Rpc, target: { swarm: string }, request: unknown, options?: CallOptions) => {
     const answer = given.answers?.[`${contract.service}.${contract.verb}`];
-    if (!answer) throw new HivekeepError('bus/no-answer', `nobody answers ${contract.verb}`);
-    return answer(request, target.swarm);
+    return answer ? answer(request, target.swarm) : bus.call(contract, target, request, options);
   };
   const { events, views, artifacts, presence } = bus;
   const answering = { events, views, artifacts, presence, call, close: () => bus.close() } as Bus; // answers are the test's

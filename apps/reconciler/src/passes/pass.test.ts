@@ -67,3 +67,46 @@ it('tells a failed sync and its reason in one status', async () => {
   expect(seen.filter(({ lastSync }) => lastSync === false).map(({ code }) => code)).toEqual(expect.not.arrayContaining([undefined]));
   expect(seen).toContainEqual({ lastSync: false, code: 'source/unreachable' });
 });
+
+it('logs a failure with the release of an application that has only one', async () => {
+  await using test = await ControllerUnderTest.start();
+  test.source.declare(aSpec({ name: 'shop' }), web('nginx:1'));
+  await test.reconciler();
+  await test.until('shop', ({ releases }) => releases?.length === 1);
+  test.source.failBuild = () => Promise.reject(new HivekeepError('source/invalid', 'no such file'));
+  await test.bus.call(calls.refresh, target, { application: 'shop', actor: 'kim' });
+  const failed = { message: 'a pass failed', application: 'shop', release: 'shop', code: 'source/invalid' };
+  await eventually(() => expect(test.lines).toContainEqual(expect.objectContaining(failed)));
+});
+
+it('logs a rollback with its release where the application has several, and nothing else with one of them', async () => {
+  await using test = await ControllerUnderTest.start();
+  const declare = (image: string) => {
+    const manifest = `${web(image)}    deploy: {replicas: 0}\n`;
+    test.source.declare(aSpec({ name: 'shop', syncPolicy: { automated: true } }), manifest);
+    test.source.releases.set('shop', [
+      { name: 'front', manifest },
+      { name: 'back', manifest },
+    ]);
+  };
+  const deployed = (revision: number) =>
+    test.until('shop', ({ releases, working }) => !working && releases?.map((each) => each.revision).join() === `${revision},${revision}`);
+  declare('nginx:1');
+  await test.reconciler();
+  await deployed(1);
+  declare('nginx:2');
+  await test.bus.call(calls.sync, target, { application: 'shop', actor: 'kim' });
+  await deployed(2);
+  expect(test.lines.filter(({ application, release }) => application === 'shop' && release !== undefined)).toEqual([]);
+  test.engine.behave = ({ path }) => (/^\/services\/.*update$/.test(path) ? 'drop' : 'pass');
+  const before = test.lines.length;
+  await test.bus.call(calls.rollback, target, { application: 'shop', actor: 'kim', release: 'front' });
+  await eventually(() => expect(test.lines.at(-1)).toMatchObject({ message: 'a pass failed' }));
+  const told = test.lines.slice(before).flatMap(({ event, message, release }) => (release ? [[event ?? message, release]] : []));
+  expect(told).toEqual([
+    ['sync-started', 'front'],
+    ['application-rolled-back', 'front'],
+    ['sync-failed', 'front'],
+    ['a pass failed', 'front'],
+  ]);
+});

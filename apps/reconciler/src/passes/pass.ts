@@ -1,7 +1,8 @@
 import { type BuildResult, HivekeepError, type Spec, type Status, type SyncResult } from '@hivekeep/contracts';
 import type { Logger } from '@hivekeep/runtime';
-import type { Board } from '../board.ts';
+import type { Board, EventDetails } from '../board.ts';
 import type { Looks } from '../looks.ts';
+import { onlyRelease } from '../only-release.ts';
 import { reconcilerMetrics } from '../reconciler-metrics.ts';
 import { rollbackBuild } from '../rollback/rollback-target.ts';
 import { type HoldTools, holdRollback, settleRollback } from '../rollback/settle-rollback.ts';
@@ -74,7 +75,7 @@ export class Pass {
       // A sync that somebody asked for has an outcome, however early it failed.
       if (options.force && entry.status.sync.lastSync === attempted) this.#refused(entry, failure, startedAt, options.actor);
       reconcilerMetrics.passes.inc({ outcome: failure.code });
-      this.#failed(entry, failure, error);
+      this.#failed(entry, failure, error, options.rollback?.release);
     } finally {
       ended();
     }
@@ -157,7 +158,7 @@ export class Pass {
     const { rollback } = options;
     const startedAt = this.#tools.now().toISOString();
     const revision = plan.built.provenance.commit;
-    const told = { application: entry.name, revision, ...(options.actor && { actor: options.actor }) };
+    const told = { application: entry.name, release: rollback?.release, revision, ...(options.actor && { actor: options.actor }) };
     this.#tools.board.event('sync-started', told);
     entry.status = { ...entry.status, working: true };
     this.#publish(entry);
@@ -202,7 +203,7 @@ export class Pass {
   }
 
   /** The application was paused, rolled back or declared otherwise after it was planned. */
-  #overtaken(entry: ApplicationEntry, told: { readonly application: string; readonly revision: string }): void {
+  #overtaken(entry: ApplicationEntry, told: EventDetails): void {
     const what = entry.hold ? 'paused' : entry.rollback ? 'to be rolled back' : 'declared otherwise';
     this.#tools.board.event('sync-failed', { ...told, message: `it was ${what} before the first write; nothing was written` });
     entry.status = { ...entry.status, working: false, ...(entry.hold && { hold: entry.hold }) };
@@ -265,8 +266,8 @@ export class Pass {
     this.#tools.board.event('sync-failed', { application: entry.name, revision: sync.revision, message: text, ...(actor && { actor }) });
   }
 
-  #failed(entry: ApplicationEntry, error: HivekeepError, cause: unknown): void {
-    this.#tools.logger.warn('a pass failed', { application: entry.name, failures: entry.failures, error: cause });
+  #failed(entry: ApplicationEntry, error: HivekeepError, cause: unknown, release = onlyRelease(entry.status)): void {
+    this.#tools.logger.warn('a pass failed', { application: entry.name, release, failures: entry.failures, error: cause });
     entry.status = {
       ...entry.status,
       working: false,

@@ -22,7 +22,7 @@ export async function holdRollback(
   const { hold } = await tools.states.update(entry.name, (state) => withRollback(state, request, entry.plan?.built), { signal });
   entry.status = { ...entry.status, ...(hold && { hold }) };
   const message = `${release} goes back to revision ${revision}`;
-  tools.board.event('application-rolled-back', { application: entry.name, message, ...(actor && { actor }) });
+  tools.board.event('application-rolled-back', { application: entry.name, release, message, ...(actor && { actor }) });
 }
 
 /**

@@ -63,9 +63,10 @@ export class SweepItems {
 
   /** The sweep of a release failed; told once for each reason. */
   fail(one: StampedRelease, reason: string, evidence: Evidence): void {
+    const { application, release } = one;
     const item = this.#item(one, evidence);
-    if (item.reason !== reason) this.#board.event('prune-failed', { application: one.application, message: `${one.release}: ${reason}` });
-    this.#items.set(one.release, { ...item, state: 'failed', reason });
+    if (item.reason !== reason) this.#board.event('prune-failed', { application, release, message: `${release}: ${reason}` });
+    this.#items.set(release, { ...item, state: 'failed', reason });
   }
 
   /** Forgets releases that are no candidates any more. */
@@ -79,15 +80,12 @@ export class SweepItems {
     const names = (nodes: SweepOutcome['uncovered'] | SweepItem['uncovered']): string =>
       nodes.map(({ node, hostname, reason }) => `${hostname || node} (${reason})`).join(', ');
     if (now.length === 0 || names(now) === names(before)) return;
-    this.#board.event('prune-held', { application, message: `release ${release}: nodes not covered: ${names(now)}` });
+    this.#board.event('prune-held', { application, release, message: `release ${release}: nodes not covered: ${names(now)}` });
   }
 
-  #told(one: StampedRelease, outcome: SweepOutcome): void {
+  #told({ application, release }: StampedRelease, outcome: SweepOutcome): void {
     const volumes = outcome.removedVolumes.length > 0 ? `, volumes ${outcome.removedVolumes.join(', ')}` : '';
-    this.#board.event('resources-pruned', {
-      application: one.application,
-      message: `release ${one.release}: stack, records${volumes}`,
-    });
+    this.#board.event('resources-pruned', { application, release, message: `release ${release}: stack, records${volumes}` });
   }
 
   #item({ application, release }: StampedRelease, evidence: Evidence): SweepItem {

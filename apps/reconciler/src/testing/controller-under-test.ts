@@ -1,5 +1,5 @@
 import { type Status, type SwarmView, View } from '@hivekeep/contracts';
-import { MemoryBroker, MemoryBus, type RunningService, silentLogger } from '@hivekeep/runtime';
+import { createLogger, MemoryBroker, MemoryBus, type RunningService, silentLogger } from '@hivekeep/runtime';
 import { FakeEngine } from '@hivekeep/swarm/testing';
 import { eventually } from '@hivekeep/testkit';
 import { ReconcilerOptions } from '../config.ts';
@@ -12,6 +12,8 @@ export class ControllerUnderTest implements AsyncDisposable {
   readonly source = new SourceState();
   readonly bus: MemoryBus;
   readonly events: string[] = [];
+  /** What the reconcilers logged. */
+  readonly lines: Record<string, unknown>[] = [];
   readonly #broker = new MemoryBroker();
   readonly #undo: (() => Promise<void>)[] = [];
   #source: RunningService | undefined;
@@ -50,7 +52,7 @@ export class ControllerUnderTest implements AsyncDisposable {
       bus: new MemoryBus(this.#broker, silentLogger),
       endpoint: { kind: 'socket', path: this.engine.socket },
       options: ReconcilerOptions.parse({ swarm: 'test', home: true, appSetIntervalMs: 200, reconcileIntervalMs: 60_000, ...options }),
-      logger: silentLogger,
+      logger: createLogger({ format: 'json', write: (line) => this.lines.push(JSON.parse(line)) }),
       version: '0.0.0',
     });
     this.#undo.push(() => running.close());

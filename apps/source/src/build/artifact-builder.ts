@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Artifact, type BuildResult, canonicalJson, HivekeepError, type Provenance, type Spec, type Warning } from '@hivekeep/contracts';
-import { type Artifacts, Slots, within } from '@hivekeep/runtime';
+import { type Artifacts, SharedSlots, within } from '@hivekeep/runtime';
 import type { Builder, BuildRequest } from '../seams/builder.ts';
 import type { AskedRepository, Fetcher, Repository, Tree } from '../seams/fetcher.ts';
 import { sourceMetrics } from '../source-metrics.ts';
@@ -31,15 +31,15 @@ interface Built {
 }
 
 const MAX_KEPT = 5_000;
-/** Few at once, so that a batch leaves room for whatever else runs in the process. */
-const RENDERING_AT_ONCE = 4;
+/** Few at once of a swarm, so that a batch leaves room for whatever else runs in the process; the total is what its memory allows. */
+const RENDERING_AT_ONCE = { perOwner: 4, total: 8 };
 const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
 
 /** Builds applications into artifacts. What an application does not read costs it nothing. */
 export class ArtifactBuilder implements Builder {
   readonly #options: BuilderOptions;
   readonly #built = new BoundedCache<string, Built>(MAX_KEPT);
-  readonly #rendering = new Slots(RENDERING_AT_ONCE);
+  readonly #rendering = new SharedSlots(RENDERING_AT_ONCE);
 
   constructor(options: BuilderOptions) {
     this.#options = options;
@@ -115,7 +115,7 @@ export class ArtifactBuilder implements Builder {
     }
     const tree = repository.tree(commit);
     const remotes: RemoteChart[] = [];
-    const outcome = await this.#rendering.run(() => this.#make(swarm, spec, tree, remotes));
+    const outcome = await this.#rendering.run(swarm, () => this.#make(swarm, spec, tree, remotes));
     this.#built.set(key, { outcome, reads: tree.reads, remotes, commit });
     return outcome;
   }

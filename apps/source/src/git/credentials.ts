@@ -105,7 +105,11 @@ function sshCredential(url: RepositoryUrl, entry: HostCredential | undefined): C
 
 /** ssh refuses a key that others may read, and mounted secrets are world-readable: it gets a private copy for the time of one command. */
 async function openSsh(sshKeyFile: string, knownHostsFile: string): Promise<OpenCredential> {
-  const folder = await mkdtemp(join(tmpdir(), 'hivekeep-ssh-key-'));
+  const folder = await mkdtemp(join(tmpdir(), 'hivekeep-ssh-key-')).catch((cause: unknown) => {
+    throw new HivekeepError('source/auth', `the SSH key ${sshKeyFile} cannot be copied to ${tmpdir()}, which has to be writable`, {
+      cause,
+    });
+  });
   const close = () => rm(folder, { recursive: true, force: true });
   try {
     const key = join(folder, 'key');

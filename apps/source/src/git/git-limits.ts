@@ -8,7 +8,7 @@ export interface GitLimits {
   /** Files and bytes that one application, or the app set, may read. */
   readonly maxFiles: number;
   readonly maxTotalBytes: number;
-  /** Network commands at the same time, over all repositories. */
+  /** Network commands at the same time, over all repositories; a host that none runs for may begin one all the same. */
   readonly parallel: number;
 }
 

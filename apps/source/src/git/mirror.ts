@@ -1,7 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HivekeepError, type Provenance } from '@hivekeep/contracts';
-import type { Slots } from '@hivekeep/runtime';
 import { FreshRun } from '../fresh-run.ts';
 import { parseCommitDetails } from './commit-details.ts';
 import type { Credential } from './credentials.ts';
@@ -17,8 +16,8 @@ export interface MirrorOptions {
   readonly url: RepositoryUrl;
   readonly credential: Credential;
   readonly limits: GitLimits;
-  /** Shared by all mirrors. */
-  readonly network: Slots;
+  /** Runs a network command when there is room for one more to this host. */
+  readonly network: <T>(command: () => Promise<T>) => Promise<T>;
   /** Ends every command when the service stops. */
   readonly signal: AbortSignal;
 }
@@ -48,7 +47,7 @@ export class Mirror {
     this.#options = options;
     this.#reader = new ObjectReader(options.directory);
     this.#asking = new FreshRun((begin) =>
-      options.network.run(() => {
+      options.network(() => {
         begin();
         return this.#lsRemote();
       }),
@@ -180,8 +179,8 @@ export class Mirror {
 
   /** One fetch at a time; who comes while one is under way shares it. */
   #fetch(refspecs?: readonly string[]): Promise<void> {
-    this.#fetching ??= this.#options.network
-      .run(() => this.#fetchOrRemake(refspecs ?? ALL_REFS, refspecs !== undefined))
+    this.#fetching ??= this.#options
+      .network(() => this.#fetchOrRemake(refspecs ?? ALL_REFS, refspecs !== undefined))
       .finally(() => {
         this.#fetching = undefined;
       });

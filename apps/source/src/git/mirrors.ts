@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UrlPolicy } from '@hivekeep/application';
-import { Slots } from '@hivekeep/runtime';
+import { SharedSlots } from '@hivekeep/runtime';
 import type { GitCredentials } from './credentials.ts';
 import type { GitLimits } from './git-limits.ts';
 import { Mirror } from './mirror.ts';
@@ -21,7 +21,8 @@ const MIRROR_FOLDER = /^[0-9a-f]{32}$/;
 /** Every mirror of this process: one per repository URL and credential, shared by all that read it. */
 export class Mirrors {
   readonly #options: MirrorsOptions;
-  readonly #network: Slots;
+  /** By host: one that hangs keeps no other waiting. */
+  readonly #network: SharedSlots;
   readonly #stop = new AbortController();
   readonly #mirrors = new Map<string, Mirror>();
   /** Folders used since the last sweep, and those the last sweep found unused. */
@@ -30,7 +31,7 @@ export class Mirrors {
 
   constructor(options: MirrorsOptions) {
     this.#options = options;
-    this.#network = new Slots(options.limits.parallel);
+    this.#network = new SharedSlots({ perOwner: options.limits.parallel, total: options.limits.parallel });
   }
 
   /** The mirror of a repository, made at the first use. Throws `source/refused` and `source/auth`; reaches no network. */
@@ -46,7 +47,7 @@ export class Mirrors {
       url,
       credential,
       limits: this.#options.limits,
-      network: this.#network,
+      network: (command) => this.#network.run(url.authority, command),
       signal: this.#stop.signal,
     });
     this.#mirrors.set(key, mirror);

@@ -57,6 +57,13 @@ describe('repositories over ssh', () => {
     await expect(mirror.ask()).rejects.toMatchObject({ code: 'source/auth' });
   });
 
+  it('are refused where no copy of the key can be made', async () => {
+    const keys = `    sshKeyFile: ${server.privateKeyFile}\n    knownHostsFile: ${server.knownHostsFile}\n`;
+    const mirror = await mirrorsWith(keys).of(server.url('app'));
+    vi.stubEnv('TMPDIR', join(directory, 'missing'));
+    await expect(mirror.ask()).rejects.toMatchObject({ code: 'source/auth', message: expect.stringContaining('has to be writable') });
+  });
+
   it('need a valid credentials file', async () => {
     const mirrors = mirrorsWith('    token: plain\n');
     await expect(mirrors.of(server.url('app'))).rejects.toMatchObject({
