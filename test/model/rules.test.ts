@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RULES, type Rule, runWithout } from './sim/rules.ts';
+import './sim/approval-traces.ts';
 import './sim/holder-traces.ts';
+import './sim/intent-traces.ts';
 import './sim/rule-traces.ts';
 import { playTrace, traceNames } from './sim/scene.ts';
 import './sim/sweep-traces.ts';
@@ -28,10 +30,15 @@ const MISSED_BY = {
   'each batch loads anew': 'what is declared again when its mark',
   'a batch renews the lease': 'each phase of a sweep',
   'many at once need an approval': 'holds what leaves',
+  'an empty set needs an approval': 'a set without any application',
+  'first contact needs an approval': 'what left while the lease was made anew',
+  'an approval is used once': 'what a person let go and was declared again',
+  'an approval ends after a day': 'what a person let go a day ago',
   'a move outlives later removals': 'T6',
   'only its own name takes a move back': 'what moved keeps its volumes, also when its application',
   'a mark is kept before the first deletion': 'T7 a delete among the services',
   'a new holder writes the marks anew': 'a mark that its former holder',
+  'what is marked is not healed': 'what is declared again while its stack goes',
   'a half-done phase is finished': 'T7 a delete among the services',
   'what was just begun is no half-done phase': 'what is declared again when its removal is noted',
   'a newer record voids the mark': 'a record stored by hand',
@@ -40,14 +47,20 @@ const MISSED_BY = {
   'what others declare stays': 'a volume that a declared application mounts',
   'what a service mounts stays': "a volume that a person's own service",
   'volumes that no record names stay': 'a volume that no record names',
+  'records go oldest first': 'who goes on with records',
   'intents are swept': 'T10',
   'evidence is read after the tickets': 'what is declared again while the agents',
   'tickets run out': 'T11',
+  'nothing is applied while an unanswered removal may land': 'a volume removal that is not answered',
   'agents refuse lower epochs': 'an agent obeys',
   'uncovered nodes hold the records': 'T12',
   'nodes that left are uncovered': 'T12',
   'nodes are asked again before the records go': 'a node that nobody saw comes back when the records were next',
   'an intent stands before the first write': 'T10',
+  'a revision follows all records': 'an update that hung',
+  'a revision follows all intents': 'what failed again and again',
+  'what was begun is finished or found equal': 'an update that was never recorded',
+  'left-over intents are taken back': 'an intent that its holder',
   'what a hung update may change is written again': 'an update that hung',
   'trimming keeps the last record of a volume': 'the last record that names',
 } satisfies Record<Rule, string>;

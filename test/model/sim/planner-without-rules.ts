@@ -24,7 +24,16 @@ export function plannerWithoutRules(real: typeof Planner): typeof Planner {
       if (found.state === 'declared' && isOff('only its own name takes a move back')) return { ...found, named: true };
       return found;
     },
-    brake: (facts) => (isOff('many at once need an approval') ? undefined : real.brake(facts)),
+    brake: (facts) => {
+      if (isOff('many at once need an approval')) return undefined;
+      if (isOff('an empty set needs an approval')) return real.brake({ ...facts, empty: false });
+      return real.brake(isOff('first contact needs an approval') ? { ...facts, firstContact: false } : facts);
+    },
+    requestApproval: (reason, items, now) => {
+      const requested = real.requestApproval(reason, items, now);
+      return isOff('an approval ends after a day') ? { ...requested, expiresAt: '9999-01-01T00:00:00Z' } : requested;
+    },
+    useApproval: (approval, release) => (isOff('an approval is used once') ? approval : real.useApproval(approval, release)),
     coverage: (facts) => {
       if (isOff('nodes that left are uncovered')) return real.coverage({ ...facts, everListed: new Map() });
       const covered = real.coverage(facts);
@@ -32,8 +41,10 @@ export function plannerWithoutRules(real: typeof Planner): typeof Planner {
     },
     volumesToRemove: (facts) => real.volumesToRemove(volumeFacts(facts)),
     planRelease: (input) => {
-      if (!isOff('what a hung update may change is written again')) return real.planRelease(input);
-      return real.planRelease({ ...input, intents: input.intents.map((intent) => ({ ...intent, version: 0 })) });
+      const planned = real.planRelease({ ...input, intents: input.intents.map(intentAsRead) });
+      if (!isOff('left-over intents are taken back')) return planned;
+      const { settles: _, ...plan } = planned;
+      return plan;
     },
     planTrim: (records, most, protect) =>
       real.planTrim(
@@ -50,6 +61,13 @@ const evidenceOf = new WeakMap<Host, unknown>();
 
 function isElsewhere(real: typeof Planner, { latest }: Planner.Evidence, stamped: Planner.StampedRelease): boolean {
   return latest !== undefined && real.placeOf(stamped, latest) === 'elsewhere';
+}
+
+type Intent = Planner.ReleaseInput['intents'][number];
+
+function intentAsRead(intent: Intent): Intent {
+  if (isOff('what a hung update may change is written again')) return { ...intent, version: 0 };
+  return isOff('what was begun is finished or found equal') ? { ...intent, revision: 0 } : intent;
 }
 
 function volumeFacts(facts: Planner.VolumeFacts): Planner.VolumeFacts {
@@ -88,9 +106,14 @@ function nextSweepAction(real: typeof Planner, ...[mark, facts, now]: Parameters
     const { departure } = facts;
     return real.nextSweepAction({ ...mark, moved: departure.state === 'departed' && departure.moved }, facts, now);
   }
+  if (isOff('records go oldest first')) return newestFirst(real.nextSweepAction(mark, facts, now));
   if (isOff('intents are swept')) return real.nextSweepAction(mark, { ...facts, intents: [] }, now);
   if (isOff('a mark is kept before the first deletion')) return withoutMark(real, facts, now);
   return real.nextSweepAction(mark, facts, now);
+}
+
+function newestFirst(action: ReturnType<Next>): ReturnType<Next> {
+  return action.do === 'delete-records' ? { ...action, records: action.records.toReversed() } : action;
 }
 
 /** Goes on as if each mark had been written, which is in this process's memory alone. */

@@ -114,7 +114,7 @@ export class SimulatedBus implements Bus {
       return { host, run };
     }
     const asked = request as RequestInput<typeof nodeAgentCalls.removeVolume>;
-    return { host, run: (signal) => door.removeVolume({ ...asked, signal }) };
+    return { host, run: (signal) => door.removeVolume({ ...asked, signal }).catch(withoutAnswer) };
   }
 
   #ofSource(contract: Rpc, request: unknown): Handler | undefined {
@@ -143,6 +143,13 @@ export class SimulatedBus implements Bus {
   #reachable(): SimulatedNode[] {
     return this.#world.nodes.filter(({ agent, state }) => agent && state === 'ready');
   }
+}
+
+/** Silence is taken for a refusal where nobody waits for what may land after it. */
+function withoutAnswer(error: unknown): never {
+  const silent = HivekeepError.is(error, 'swarm/timeout');
+  if (!silent || !isOff('nothing is applied while an unanswered removal may land')) throw error;
+  throw new HivekeepError('swarm/in-use', error.message);
 }
 
 function gaveUp(): HivekeepError {

@@ -4,7 +4,7 @@ import { VolumeDoor } from '@hivekeep/node-agent';
 import { DockerNodeBackend, DockerSwarm } from '@hivekeep/swarm';
 import type { EngineRequest } from '@hivekeep/swarm/testing';
 import { isOff } from './rules.ts';
-import { SimulatedHttp } from './simulated-http.ts';
+import { type Fate, SimulatedHttp } from './simulated-http.ts';
 import type { Answer } from './simulated-swarm.ts';
 import { Host, type VirtualTime } from './virtual-time.ts';
 
@@ -28,6 +28,8 @@ export class SimulatedNode {
   /** Ids of services with a task here, and since when. */
   readonly tasks = new Map<string, number>();
   readonly volumes: Map<string, Volume>;
+  /** What is to become of a call to its daemon. */
+  fate: (request: EngineRequest) => Fate = () => 'pass';
   onVolumeRemoved: (node: SimulatedNode, volume: string, stack: string) => void = () => undefined;
   /** Undefined: no agent runs. */
   agent: { readonly host: Host; readonly door: VolumeDoor } | undefined;
@@ -48,7 +50,12 @@ export class SimulatedNode {
   startAgent(): void {
     this.stopAgent();
     const host = new Host(this.time, `agent-${this.id}`);
-    const http = new SimulatedHttp({ host, latency: () => 20, fate: () => 'pass', arrival: (request) => () => this.answer(request) });
+    const http = new SimulatedHttp({
+      host,
+      latency: () => 20,
+      fate: (request) => this.fate(request),
+      arrival: (request) => () => this.answer(request),
+    });
     const daemon = new SimulatedDocker(http);
     const ticketMs = isOff('tickets run out') ? 1e9 : 10_000;
     const Backend = isOff('agents refuse lower epochs') ? AnyEpoch : DockerNodeBackend;

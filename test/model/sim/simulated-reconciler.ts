@@ -8,7 +8,6 @@ import {
   AppStateStore,
   DockerBackend,
   givenTo,
-  IntentStore,
   type OwnService,
   OwnServiceFinder,
   RecordStore,
@@ -17,6 +16,7 @@ import {
   SwarmWatcher,
 } from '@hivekeep/swarm';
 import type { EngineRequest } from '@hivekeep/swarm/testing';
+import { intentsWithoutRules } from './intents-without-rules.ts';
 import type { Random } from './random.ts';
 import { HOME } from './repository.ts';
 import { isOff } from './rules.ts';
@@ -53,12 +53,6 @@ const FIXED = { prune: true, pruneVolumes: true, home: true, swarm: HOME };
 
 class NeverProven extends SwarmLease {
   override async renewNow(): Promise<void> {}
-}
-
-class NoIntents extends IntentStore {
-  override async create(): Promise<string> {
-    return 'none';
-  }
 }
 
 class UnclaimedStates extends AppStateStore {
@@ -170,7 +164,7 @@ export class SimulatedReconciler {
         records,
         backend,
         registry: new SingleSwarmRegistry({ backend, home: true }),
-        intents: new (isOff('an intent stands before the first write') ? NoIntents : IntentStore)({ swarm, beforeWrite }),
+        intents: intentsWithoutRules({ swarm, beforeWrite }),
         states: new (isOff('a new holder writes the marks anew') ? UnclaimedStates : AppStateStore)({
           swarm,
           controllerId: options.controllerId,

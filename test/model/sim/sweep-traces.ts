@@ -21,7 +21,7 @@ import {
   world,
 } from './scene.ts';
 import type { SimulatedNode } from './simulated-node.ts';
-import type { Change } from './simulated-swarm.ts';
+import { type Change, stackOf } from './simulated-swarm.ts';
 
 trace('each phase of a sweep proves its lease before it deletes', async () => {
   await deployed(['shop', 'blog']);
@@ -125,6 +125,47 @@ trace('a mark that its former holder has under way begins nothing that is declar
   declare(['shop', 'blog']);
   await world.time.pass(2 * MINUTE);
   expect(world.swarm.objects('services').map(({ ID }) => ID)).toEqual(before);
+});
+
+trace('what is declared again while its stack goes is installed when that has ended, and stays', async () => {
+  await deployed(['shop', 'blog'], { appSetIntervalMs: 1_000 });
+  const [network] = world.swarm.objects('networks').filter((one) => stackOf(one) === 'shop');
+  const seen = changes();
+  let hung = false;
+  world.intercept = ({ method, path }) => {
+    if (hung || method !== 'DELETE' || path !== `/networks/${network?.ID}`) return undefined;
+    hung = true;
+    declare(['shop', 'blog']);
+    return 4_000;
+  };
+  declare(['blog']);
+  await world.time.pass(2 * MINUTE);
+  const removed = seen.filter(({ kind, before, after }) => kind === 'services' && !after && before?.Spec.Name === 'shop_web');
+  expect([hung, removed.length, names('services', 'shop')]).toEqual([true, 1, ['shop_web']]);
+});
+
+trace('a volume removal that is not answered lands before what is declared again is installed', async () => {
+  await deployed(['shop', 'blog'], { appSetIntervalMs: 1_000 });
+  const [slow] = world.nodes;
+  if (!slow) throw new Error('no node');
+  let hung = false;
+  let removedAt = Number.NaN;
+  slow.fate = ({ method }) => {
+    if (hung || method !== 'DELETE') return 'pass';
+    hung = true;
+    declare(['shop', 'blog'], new Map([...world.repository.head.files, ['shop', { ...content, replicas: 0 }]]));
+    return 8_000;
+  };
+  const { onVolumeRemoved } = slow;
+  slow.onVolumeRemoved = (...removal) => {
+    removedAt = world.time.now;
+    onVolumeRemoved(...removal);
+  };
+  const seen = changes();
+  declare(['blog']);
+  await world.time.pass(2 * MINUTE);
+  const installed = seen.find(({ before, after }) => !before && after?.Spec.Name === 'shop_web');
+  expect(removedAt).toBeLessThan(installed?.at ?? Number.NaN);
 });
 
 trace('a config that lands when its release has long been swept goes, and what a person put beside it stays', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { View } from '@hivekeep/contracts';
 import { eventually, type LabNode } from '@hivekeep/testkit';
 import { expect, test } from 'vitest';
-import type { Installation } from '../support/installation.ts';
+import { type Installation, NATS_NODE } from '../support/installation.ts';
 import { metric, metricsOf, OWN_SERVICES } from '../support/metrics.ts';
 import { containersOf } from '../support/observe.ts';
 import { replicated } from '../support/stacks.ts';
@@ -104,7 +104,14 @@ async function memory(hive: Installation): Promise<Record<string, number>> {
     const texts = await metricsOf(hive, service);
     return [service, Math.round(Math.max(...texts.map((text) => metric(text, 'process_resident_memory_bytes'))) / 2 ** 20)] as const;
   };
-  return Object.fromEntries(await Promise.all(OWN_SERVICES.map(of)));
+  return { ...Object.fromEntries(await Promise.all(OWN_SERVICES.map(of))), nats: await natsMemory(hive) };
+}
+
+async function natsMemory({ docker, lab }: Installation): Promise<number> {
+  const node = lab.node(NATS_NODE);
+  const [server = ''] = await containersOf(node, 'nats');
+  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(await docker(node, 'exec', server, 'cat', '/proc/1/status')) ?? [];
+  return Math.round(Number(kib) / 2 ** 10);
 }
 
 async function gatewayNodes({ lab }: Installation): Promise<LabNode[]> {

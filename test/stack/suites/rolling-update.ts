@@ -5,12 +5,14 @@ import { expect, test } from 'vitest';
 import { EventFollower, holesIn } from '../support/event-follower.ts';
 import { type Installation, NEXT_IMAGE } from '../support/installation.ts';
 import { OWN_SERVICES } from '../support/metrics.ts';
-import { covered, gone, runningTasks, settled } from '../support/observe.ts';
+import { containersOf, covered, gone, runningTasks, settled } from '../support/observe.ts';
 import { replicated } from '../support/stacks.ts';
 
 const long = process.env.HIVEKEEP_TEST_LONG === '1';
 const ROLLED_MS = 240_000;
 const COMMIT_EVERY_MS = 1_000;
+/** How long a graceful stop may take. */
+const STOPPED_MS = 10_000;
 
 /** What is replaced: every service by the next image, or, so that it is not long, the reconcilers by themselves. */
 const replaced = long ? OWN_SERVICES : ['reconciler'];
@@ -60,6 +62,9 @@ export function rollingUpdate(hive: () => Installation): void {
     expect(recorded.filter((commit) => !succeeded.includes(commit))).toEqual([]);
     expect(await runningTasks(lab, 'shop_web')).toEqual(tasks);
     expect(await exitCodes(hive())).toEqual(new Set([0]));
+    const stops = await stopTimes(hive());
+    expect(stops.length).toBeGreaterThan(0);
+    expect(Math.max(...stops)).toBeLessThan(STOPPED_MS);
 
     await declare(['shop']);
     await gone(hive(), 'rolls');
@@ -83,4 +88,19 @@ async function exitCodes({ lab }: Installation): Promise<Set<number | undefined>
   const filters = { service: replaced.map((name) => `hivekeep_${name}`), 'desired-state': ['shutdown'] };
   const tasks: { Status: { ContainerStatus?: { ExitCode?: number } } }[] = await lab.node(1).docker.listTasks({ filters });
   return new Set(tasks.map(({ Status }) => Status.ContainerStatus?.ExitCode));
+}
+
+/** From the word `stopping` of each replaced container to its end, in milliseconds. */
+async function stopTimes({ lab }: Installation): Promise<number[]> {
+  const times: number[] = [];
+  for (const node of lab.nodes)
+    for (const service of replaced)
+      for (const id of await containersOf(node, service, { all: true })) {
+        const container = node.docker.getContainer(id);
+        const { State: state } = await container.inspect();
+        const words = (await container.logs({ stdout: true, stderr: true })).toString();
+        const [, began] = /"time":"([^"]+)"[^\n]*"message":"stopping"/.exec(words) ?? [];
+        if (!state.Running && began) times.push(Date.parse(state.FinishedAt) - Date.parse(began));
+      }
+  return times;
 }
