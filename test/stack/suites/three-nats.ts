@@ -34,10 +34,11 @@ export function threeNats(): void {
     const before = await jetStream(hive, lab.node(1));
     expect(before.copies).toEqual({ 'hk-events': COPIES, 'KV_hk-artifacts': COPIES, 'KV_hk-presence': COPIES, 'KV_hk-views': COPIES });
     await using events = new EventFollower(hive);
-    await eventually(async () => {
-      await commit(`heard ${events.heard.length} ${performance.now()}`);
+    const heard = async () => {
+      await commit(`heard ${events.heard.length} ${performance.now()}`); // two tasks are replaced one after the other: it may take 10 s
       return events.heard.length > 0;
-    });
+    };
+    await eventually(heard, { timeoutMs: NATS_MS });
 
     const lost = lab.nodes.find(({ name }) => name === before.leader);
     if (!lost) throw new Error(`the server that leads is '${before.leader}', no node of the lab`);
