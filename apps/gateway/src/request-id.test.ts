@@ -36,7 +36,11 @@ it("finds a request's id in the logs of both sides, whether it is answered, refu
   });
   onTestFinished(() => reconciler.close());
   await fixture.serve('home', [healthyView('web')]);
-  await vi.waitFor(async () => expect((await fixture.get('/api/v1/applications/web')).status).toBe(200), { timeout: 5_000, interval: 20 });
+  const served = async () => {
+    expect(await (await fixture.get('/api/v1/swarms')).json()).toMatchObject({ swarms: [{ state: 'ok' }] });
+    expect((await fixture.get('/api/v1/applications/web')).status).toBe(200);
+  };
+  await vi.waitFor(served, { timeout: 5_000, interval: 20 });
   const answers = [
     await fixture.post('/api/v1/applications/web/sync'),
     await fixture.get('/api/v1/prune'),

@@ -27,7 +27,8 @@ test.for(patterns)('%s over %i letters takes time that grows with their number',
 
 test('all of that in one process takes less than 256 MiB, the process itself included', { timeout: 60_000 }, async () => {
   const program = join(import.meta.dirname, 'testing/run-attacks.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [program]);
+  // A bound on the heap: without one the collector puts off its work while others want the processor, and that is not what is measured.
+  const { stdout } = await promisify(execFile)(process.execPath, ['--max-semi-space-size=4', '--max-old-space-size=128', program]);
   const { refused, answered, peakMiB } = JSON.parse(stdout) as Outcome;
   expect([refused, answered]).toEqual([Object.keys(attacks).length, patterns.length]);
   expect(peakMiB).toBeLessThan(256);
