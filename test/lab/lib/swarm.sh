@@ -11,7 +11,13 @@ swarm_join() { # node token
     "ListenAddr": "0.0.0.0:2377", "AdvertiseAddr": "'"$(address "$1")"':2377", "RemoteAddrs": ["'"$(address 1)"':2377"], "JoinToken": "'"$2"'"}' >/dev/null
 }
 token() { grep -o "\"$2\":\"SWMTKN[^\"]*\"" <<<"$1" | cut -d'"' -f4; } # answer of /swarm, Manager|Worker
-ready_nodes() { curl -s -m 5 --unix-socket "$STATE/n1/docker.sock" http://docker/nodes | grep -o '"State":"ready"' | wc -l; }
+node_list() { curl -s -m 5 --unix-socket "$STATE/n1/docker.sock" http://docker/nodes; }
+ready_nodes() { node_list | grep -o '"State":"ready"' | wc -l; }
+# A manager that was away is ready before its raft is there again; until then no other one can be demoted.
+all_reachable() {
+  local list
+  list=$(node_list) && ! grep -q '"Reachability":"unreachable"' <<<"$list"
+}
 
 swarm_up() { # nodes managers
   local count=$1 managers=$2 i end=$((SECONDS + WAIT)) restart=$((SECONDS + WAIT / 3)) swarm pids=()
@@ -30,12 +36,12 @@ swarm_up() { # nodes managers
     fi
   done
   for i in "${pids[@]}"; do wait "$i" || die 'a worker could not join'; done
-  until (($(ready_nodes) >= count)); do
-    if ((SECONDS >= restart)); then
+  until (($(ready_nodes) >= count)) && all_reachable; do
+    if ((SECONDS >= restart && $(ready_nodes) < count)); then
       restart_daemons "$(describe_nodes)"
       end=$((SECONDS + WAIT)) restart=$((end + 1))
     fi
-    ((SECONDS < end)) || die "only $(ready_nodes) of $count nodes are ready after $WAIT s: $(describe_nodes)"
+    ((SECONDS < end)) || die "its $count nodes are not all ready and reachable after $WAIT s: $(describe_nodes)"
     sleep 0.1
   done
 }
@@ -56,6 +62,6 @@ restart_daemons() { # why
 # What node 1 says of each node, and the last words of each daemon.
 describe_nodes() {
   local i
-  curl -s -m 5 --unix-socket "$STATE/n1/docker.sock" http://docker/nodes | grep -oE '"Hostname":"[^"]*"|"State":"[a-z]*"|"Leader":true' | tr '\n' ' '
+  node_list | grep -oE '"Hostname":"[^"]*"|"State":"[a-z]*"|"Leader":true|"Reachability":"[a-z]*"' | tr '\n' ' '
   for i in $(nodes); do printf '\nnode %s: ' "$i" && tail -n 15 "$STATE/n$i/dockerd.log"; done
 }
