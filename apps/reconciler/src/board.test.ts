@@ -35,6 +35,7 @@ it('does not keep views of a term that is over: what left meanwhile is gone in t
   tell('blog');
   await shown();
   board.forget();
+  board.begin();
   tell('blog');
   await board.adopt();
   tell('blog', { error: 'x' });
@@ -47,6 +48,7 @@ it('puts a view again after a term, whatever another holder has put in its place
   await shown();
   await bus.views.put('home.application.shop', 'of another holder');
   board.forget();
+  board.begin();
   tell('shop', { error: 'ours' });
   await shown();
   const values: unknown[] = [];
@@ -56,6 +58,28 @@ it('puts a view again after a term, whatever another holder has put in its place
   );
   onTestFinished(() => watch.close());
   await expect.poll(() => values.at(-1)).toMatchObject({ status: { error: 'ours' } });
+});
+
+it('tells nothing of a term that is over and still stops, and takes no view of the next holder away', async () => {
+  const { bus, board, tell, shown } = given();
+  tell('shop', { error: 'ours' });
+  await shown();
+  const adopting = board.adopt();
+  board.forget();
+  await bus.views.put('home.application.shop', 'of the next holder');
+  await bus.views.put('home.application.wiki', 'of the next holder');
+  await adopting;
+  tell('shop', { error: 'the last pass failed' });
+  board.removeApplication('wiki');
+  await board.adopt();
+  board.event('lease-lost');
+  await board.check();
+  expect(await shown()).toEqual(['home.application.shop', 'home.application.wiki']);
+  expect(await bus.views.get('home.application.shop')).toBe('of the next holder');
+  board.begin();
+  await board.adopt();
+  await board.check();
+  expect(await shown()).toEqual([]);
 });
 
 it('lets neither an event nor a view that is too large keep others back', async () => {

@@ -38,6 +38,7 @@ export class Board {
   /** Events dropped since the bus took the last one that waited. */
   #dropped = 0;
   #adopted = false;
+  #silent = false;
   #storeId = '';
   #flushing: Promise<void> | undefined;
 
@@ -55,6 +56,7 @@ export class Board {
   }
 
   removeApplication(name: string): void {
+    if (this.#silent) return;
     this.#wanted.delete(this.#keyOf(name));
     this.#told.delete(name);
     this.#flush();
@@ -87,18 +89,27 @@ export class Board {
     this.#flush();
   }
 
-  /** A term is over: its views are not told again, since another holder may have put newer ones. Events stay. */
+  /** A term is over: none of its views is told any more, also while it stops, since another holder puts newer ones. Events stay. */
   forget(): void {
     this.#wanted = new Map();
     this.#stored = new Map();
     this.#adopted = false;
+    this.#silent = true;
+  }
+
+  /** A term begins, and the one before has stopped. */
+  begin(): void {
+    this.#silent = false;
   }
 
   /** Once in a term, when its first set stands: the views an earlier one left of applications that are gone are removed. */
   async adopt(): Promise<void> {
-    if (this.#adopted) return;
+    if (this.#adopted || this.#silent) return;
+    const stored = this.#stored;
     try {
-      for (const key of await this.#applicationKeys()) if (!this.#stored.has(key)) this.#stored.set(key, '');
+      const keys = await this.#applicationKeys();
+      if (stored !== this.#stored) return; // the term is over: what it does not tell of is not gone
+      for (const key of keys) if (!stored.has(key)) stored.set(key, '');
     } catch (error) {
       this.#logger.warn('the views of an earlier term could not be read; the next load tries again', { error });
       return;
@@ -167,7 +178,7 @@ export class Board {
   }
 
   #want(key: string, value: View | SwarmView, text: string): void {
-    if (this.#wanted.get(key)?.text === text) return;
+    if (this.#silent || this.#wanted.get(key)?.text === text) return;
     this.#wanted.set(key, { value, text });
     this.#flush();
   }

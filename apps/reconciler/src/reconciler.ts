@@ -46,6 +46,7 @@ export class Reconciler {
     this.#epoch = epoch;
     const ended = this.#term;
     this.#term = undefined;
+    if (ended) this.#board.forget();
     this.#turn = this.#turn.then(() => this.#change(ended, epoch)).catch((error: unknown) => this.#failed(error));
   }
 
@@ -88,13 +89,13 @@ export class Reconciler {
     if (ended) {
       await this.#serve(false);
       await ended.stop(new HivekeepError('lease/deposed', 'the lease was lost'));
-      this.#board.forget();
       this.#board.event('lease-lost', { message: this.#lease.error?.message ?? 'the lease was lost' });
     }
     if (epoch === 0 || epoch !== this.#epoch) return;
     const term = new Term(this.#parts);
     reconcilerMetrics.leaseTaken.inc();
     this.#term = term;
+    this.#board.begin();
     term.start();
     await this.#serve(true);
     this.#board.event('lease-taken', { message: `active with epoch ${epoch}` });
