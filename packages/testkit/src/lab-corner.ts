@@ -19,6 +19,8 @@ export interface LabCorner extends AsyncDisposable {
   runningTasks(service: string): Promise<string[]>;
   /** Names of the volumes of this corner on each node, sorted, by node name. */
   volumes(): Promise<Record<string, string[]>>;
+  /** The nodes, and the tasks of this corner, as swarm tells them: for the message of a test that waited in vain. */
+  describe(): Promise<string>;
 }
 
 /** `await using corner = labCorner(await useLab())`. The disposal waits until nothing of it is left, at most 90 s. */
@@ -43,11 +45,37 @@ export function labCorner(lab: Lab): LabCorner {
       const perNode = lab.nodes.map(async (node) => [node.name, await volumeNames(node.docker, prefix)] as const);
       return Object.fromEntries(await Promise.all(perNode));
     },
+    describe: () => describe(docker, prefix),
     [Symbol.asyncDispose]: async () => {
       await lab.restore();
       await eventually(() => emptied(lab, docker, prefix), { timeoutMs: 90_000, intervalMs: 250 });
     },
   };
+}
+
+interface Told {
+  readonly ID: string;
+  readonly ServiceID: string;
+  readonly NodeID?: string;
+  readonly CreatedAt: string;
+  readonly DesiredState: string;
+  readonly Status: { readonly State: string; readonly Timestamp: string; readonly Message?: string; readonly Err?: string };
+}
+
+async function describe(docker: Docker, prefix: string): Promise<string> {
+  const [nodes, services, tasks] = await Promise.all([docker.listNodes(), docker.listServices(), docker.listTasks() as Promise<Told[]>]);
+  const lines = nodes.map(
+    ({ ID, Description: of, Status: is, Spec: { Availability: to } }) => `${ID} ${of?.Hostname} is ${is?.State}, ${to}`,
+  );
+  for (const service of services.filter((one) => belongs(one, prefix))) {
+    const update = JSON.stringify(service.UpdateStatus ?? {});
+    lines.push(`${service.Spec?.Name} index ${service.Version?.Index}, updated ${service.UpdatedAt}, ${update}`);
+    for (const { ID, NodeID, CreatedAt, DesiredState, Status } of tasks.filter(({ ServiceID }) => ServiceID === service.ID)) {
+      const { State, Timestamp, Message = '', Err = '' } = Status;
+      lines.push(`  ${ID} of ${CreatedAt} on ${NodeID}: ${DesiredState} wanted, ${State} since ${Timestamp}: ${Message} ${Err}`);
+    }
+  }
+  return lines.join('\n');
 }
 
 type Labels = Record<string, string> | null | undefined;

@@ -168,7 +168,13 @@ export async function startController(corner: LabCorner, options: ControllerOpti
       return (await api.view(application)).status;
     },
     keptState: (application) => keptState(corner.docker, controllerId, application),
-    waitFor: (application, is, waiting) => api.waitFor(application, is, waiting),
+    waitFor: async (application, is, waiting) => {
+      try {
+        return await api.waitFor(application, is, waiting);
+      } catch (cause) {
+        throw new Error(`${(cause as Error).message}\n${await corner.describe()}`, { cause });
+      }
+    },
     get events() {
       return streamed.flatMap(({ event }) => event ?? []);
     },
