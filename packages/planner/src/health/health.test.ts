@@ -112,6 +112,19 @@ describe('serviceHealth', () => {
       'progressing',
       /exit \(2\)/,
     ],
+    [
+      'a global service without a task on some nodes',
+      {
+        service: { spec: global(), ...update('completed') },
+        nodes: ['n5', 'n4', 'n3', 'n2', 'n1'].map((id) => node(id)),
+        tasks: [
+          { nodeId: 'n1', slot: 0 },
+          { nodeId: 'n2', slot: 0, state: 'shutdown', desiredState: 'shutdown' },
+        ],
+      },
+      'progressing',
+      /^1\/5 tasks; none on n2, n3, n4 and 1 more$/,
+    ],
     ['a task on a node that is down', { nodes: [node('n1', { state: 'down' })] }, 'progressing', /0\/1/],
   ])('%s', (_, input, state, message) => {
     const result = health(input);

@@ -1,5 +1,5 @@
 import type { ServiceMode } from '@hivekeep/compose';
-import type { LiveService, LiveTask } from '../live.ts';
+import type { LiveNode, LiveService, LiveTask } from '../live.ts';
 import type { SnapshotIndex } from '../snapshot-index.ts';
 import { admitsNode } from './placement-constraint.ts';
 
@@ -26,12 +26,20 @@ export interface TaskCounts {
   readonly newestCountedAt?: number;
   /** Why the newest task that does not run is where it is. */
   readonly waitingFor?: string;
+  /** Of a global service: host names of the nodes that admit a task and have none that runs or shall, sorted. */
+  readonly bareNodes: readonly string[];
 }
 
 const DEAD_STATES: ReadonlySet<string> = new Set(['failed', 'rejected', 'orphaned']);
+const ENDING: ReadonlySet<string> = new Set(['shutdown', 'remove']);
 
 export function isNativeJob(mode: ModeName): boolean {
   return mode === 'replicated-job' || mode === 'global-job';
+}
+
+function admittedNodes(service: LiveService, index: SnapshotIndex): LiveNode[] {
+  const constraints = service.spec.TaskTemplate.Placement?.Constraints ?? [];
+  return [...index.schedulable.values()].filter((node) => admitsNode(node, constraints));
 }
 
 function desiredTasks(service: LiveService, mode: ModeName, index: SnapshotIndex): number {
@@ -40,10 +48,15 @@ function desiredTasks(service: LiveService, mode: ModeName, index: SnapshotIndex
     const job = service.spec.Mode.ReplicatedJob;
     return job?.TotalCompletions ?? job?.MaxConcurrent ?? 1;
   }
-  const constraints = service.spec.TaskTemplate.Placement?.Constraints ?? [];
-  let admitted = 0;
-  for (const node of index.schedulable.values()) if (admitsNode(node, constraints)) admitted += 1;
-  return admitted;
+  return admittedNodes(service, index).length;
+}
+
+function bareNodes(service: LiveService, newest: readonly LiveTask[], index: SnapshotIndex): string[] {
+  const served = new Set(newest.filter((task) => !ENDING.has(task.desiredState)).map((task) => task.nodeId));
+  return admittedNodes(service, index)
+    .filter(({ id }) => !served.has(id))
+    .map(({ hostname }) => hostname)
+    .sort();
 }
 
 function newestPerSlot(tasks: readonly LiveTask[], mode: ModeName, index: SnapshotIndex): LiveTask[] {
@@ -112,5 +125,6 @@ export function countTasks(service: LiveService, index: SnapshotIndex, counts: (
     ...(dead && { dead: taskReason(dead) }),
     ...(counted.length > 0 && { newestCountedAt: Math.max(...counted) }),
     ...(waiting !== undefined && { waitingFor: waiting }),
+    bareNodes: mode === 'global' ? bareNodes(service, newest, index) : [],
   };
 }

@@ -13,6 +13,7 @@ export interface Verdict {
 /** Shortest time a task must have run before its service counts as settled, in milliseconds. */
 export const STABLE_AFTER_MS = 5_000;
 const NS_PER_MS = 1e6;
+const NAMED_NODES = 3;
 
 function updateVerdict(service: LiveService, counts: TaskCounts, done: number): Verdict | undefined {
   const status = service.updateStatus;
@@ -38,6 +39,14 @@ function stabilityLeft(service: LiveService, counts: TaskCounts, now: number): n
   return window - Math.max(0, now - counts.newestCountedAt);
 }
 
+/** A task's own words, else the nodes on which swarm has made no task at all: on a paused one, say. */
+function whyFewer({ waitingFor, bareNodes }: TaskCounts): string {
+  if (waitingFor !== undefined) return `; newest task ${waitingFor}`;
+  if (bareNodes.length === 0) return '';
+  const more = bareNodes.length > NAMED_NODES ? ` and ${bareNodes.length - NAMED_NODES} more` : '';
+  return `; none on ${bareNodes.slice(0, NAMED_NODES).join(', ')}${more}`;
+}
+
 /** Tasks that count as done: those that run, and of jobs those that ended well; of a native job the latter alone. */
 export function doneTasks(counts: TaskCounts): number {
   const nativeJob = counts.mode === 'replicated-job' || counts.mode === 'global-job';
@@ -54,8 +63,7 @@ export function judgeService(service: LiveService, counts: TaskCounts, now: numb
   const update = updateVerdict(service, counts, done);
   if (update) return update;
   if (done < counts.desired) {
-    const why = counts.waitingFor === undefined ? '' : `; newest task ${counts.waitingFor}`;
-    return { phase: 'progressing', reason: `${done}/${counts.desired} tasks${why}` };
+    return { phase: 'progressing', reason: `${done}/${counts.desired} tasks${whyFewer(counts)}` };
   }
   const left = stabilityLeft(service, counts, now);
   if (left > 0) return { phase: 'progressing', reason: `watching new tasks for another ${formatDuration(Math.ceil(left / 1000) * 1000)}` };
