@@ -1,8 +1,7 @@
-import { consistently, eventually, type LabCorner, labCorner, natsServer, useLab } from '@hivekeep/testkit';
+import { consistently, cuttable, eventually, type LabCorner, labCorner, natsServer, useLab } from '@hivekeep/testkit';
 import { describe, expect, test } from 'vitest';
 import { type AppDeclaration, appRepository } from './support/app-repository.ts';
 import { startController } from './support/controller.ts';
-import { cuttable } from './support/cuttable.ts';
 import { type Services, startServices } from './support/services.ts';
 import { automated, everywhere, held, idle, NOTHING, prune, SWEEPING, settled, standing, swept } from './support/sweeping.ts';
 

@@ -38,7 +38,8 @@ export class Board {
   /** Events dropped since the bus took the last one that waited. */
   #dropped = 0;
   #adopted = false;
-  #silent = false;
+  /** Aborted when the term is over. */
+  #term = new AbortController();
   #storeId = '';
   #flushing: Promise<void> | undefined;
 
@@ -56,7 +57,7 @@ export class Board {
   }
 
   removeApplication(name: string): void {
-    if (this.#silent) return;
+    if (this.#term.signal.aborted) return;
     this.#wanted.delete(this.#keyOf(name));
     this.#told.delete(name);
     this.#flush();
@@ -94,17 +95,17 @@ export class Board {
     this.#wanted = new Map();
     this.#stored = new Map();
     this.#adopted = false;
-    this.#silent = true;
+    this.#term.abort(new HivekeepError('cancelled', 'the term is over'));
   }
 
   /** A term begins, and the one before has stopped. */
   begin(): void {
-    this.#silent = false;
+    this.#term = new AbortController();
   }
 
   /** Once in a term, when its first set stands: the views an earlier one left of applications that are gone are removed. */
   async adopt(): Promise<void> {
-    if (this.#adopted || this.#silent) return;
+    if (this.#adopted || this.#term.signal.aborted) return;
     const stored = this.#stored;
     try {
       const keys = await this.#applicationKeys();
@@ -178,7 +179,7 @@ export class Board {
   }
 
   #want(key: string, value: View | SwarmView, text: string): void {
-    if (this.#silent || this.#wanted.get(key)?.text === text) return;
+    if (this.#term.signal.aborted || this.#wanted.get(key)?.text === text) return;
     this.#wanted.set(key, { value, text });
     this.#flush();
   }
@@ -238,22 +239,22 @@ export class Board {
   async #flushViews(): Promise<void> {
     for (;;) {
       // those of one term: what is stored after `forget` is noted where nobody looks
-      const [wanted, stored] = [this.#wanted, this.#stored];
+      const [wanted, stored, { signal }] = [this.#wanted, this.#stored, this.#term];
       const changed = [...wanted].filter(([key, { text }]) => stored.get(key) !== text);
       const gone = [...stored.keys()].filter((key) => !wanted.has(key));
       reconcilerMetrics.viewsQueued.set(changed.length + gone.length);
       if (changed.length === 0 && gone.length === 0) return;
       const puts = changed.slice(0, AT_ONCE).map(async ([key, { value, text }]) => {
-        await this.#put(key, value, text.length);
+        await this.#put(key, value, text.length, signal);
         stored.set(key, text);
       });
-      const failed = (await Promise.allSettled(puts)).find((put) => put.status === 'rejected');
-      for (const key of gone) {
-        await this.#bus.views.remove(key);
+      const removals = gone.slice(0, AT_ONCE).map(async (key) => {
+        await this.#bus.views.remove(key, signal);
         stored.delete(key);
         this.#sizes.delete(key);
-      }
-      if (failed) throw failed.reason;
+      });
+      const failed = (await Promise.allSettled([...puts, ...removals])).find((each) => each.status === 'rejected');
+      if (failed && !signal.aborted) throw failed.reason;
     }
   }
 
@@ -261,16 +262,16 @@ export class Board {
    * A view that is too large for the bus, or for which this swarm has no room left, is put without its releases, and says so: an old
    * one in its place would be a lie.
    */
-  async #put(key: string, value: View | SwarmView, size: number): Promise<void> {
+  async #put(key: string, value: View | SwarmView, size: number, signal: AbortSignal): Promise<void> {
     this.#sizes.set(key, size);
     const fits = [...this.#sizes.values()].reduce((sum, each) => sum + each, 0) <= VIEWS_CHARS;
     try {
       if (!fits && 'status' in value) throw new HivekeepError('bus/too-large', 'the views of this swarm are too large in all');
-      await this.#bus.views.put(key, value);
+      await this.#bus.views.put(key, value, signal);
     } catch (error) {
       if (!HivekeepError.is(error, 'bus/too-large') || !('status' in value)) throw error;
       this.#sizes.delete(key);
-      await this.#bus.views.put(key, withoutReleases(value));
+      await this.#bus.views.put(key, withoutReleases(value), signal);
     }
   }
 }

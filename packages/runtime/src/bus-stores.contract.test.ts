@@ -121,6 +121,17 @@ describe.each(transports)('stores over %s', (_name, open) => {
       await vi.waitFor(() => expect(log.slice(2)).toEqual(['east.swarm=["x"]', '-east.application.shop']), soon);
     });
 
+    it('is put and removed over what another has put or removed', async () => {
+      for (const bus of [writer, reader, writer]) await bus.views.put('east.swarm', bus === reader ? 'theirs' : 'ours');
+      expect(await reader.views.get('east.swarm')).toBe('ours');
+      await reader.views.remove('east.swarm');
+      expect(await writer.views.get('east.swarm')).toBeUndefined();
+      await writer.views.put('east.swarm', 'again');
+      await reader.views.remove('east.swarm');
+      await writer.views.put('east.swarm', 'at last');
+      expect(await reader.views.get('east.swarm')).toBe('at last');
+    });
+
     it('is ready without a key, and after being closed it is silent', async () => {
       const { log, close } = await watch();
       await vi.waitFor(() => expect(log).toEqual(['ready']), soon);

@@ -36,8 +36,12 @@ export interface ViewChange {
 
 /** Key-value with watch. Keys are `<swarm>.application.<name>` and `<swarm>.swarm`. */
 export interface Views {
-  put(key: string, value: unknown): Promise<void>;
-  remove(key: string): Promise<void>;
+  /**
+   * What hung on its way and arrives after another's put is refused; it is tried again over that one unless `signal` says that it is
+   * not meant any more. Throws the signal's reason then.
+   */
+  put(key: string, value: unknown, signal?: AbortSignal): Promise<void>;
+  remove(key: string, signal?: AbortSignal): Promise<void>;
   /** Delivers every key there is, then `ready`, then each change. A lost store is delivered as deletions followed by what is put again. */
   watch(deliver: (change: ViewChange) => void, ready: () => void): Promise<EventSubscription>;
   /** A view as it was put; undefined when there is none. */

@@ -1,3 +1,4 @@
+export { type Cuttable, cuttable } from './cuttable.ts';
 export { type DaemonCall, type DaemonProxy, daemonProxy, type Intercept, type Verdict } from './daemon-proxy.ts';
 export { findDockerCli } from './docker-cli.ts';
 export { consistently, type EventuallyOptions, eventually } from './eventually.ts';

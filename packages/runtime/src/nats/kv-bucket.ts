@@ -1,5 +1,5 @@
 import { DiscardPolicy, type StoredMsg } from '@nats-io/jetstream';
-import type { NatsStream, OneSubjectConfig } from './nats-stream.ts';
+import type { NatsStream, OneSubjectConfig, PublishOptions } from './nats-stream.ts';
 
 export type BucketLimits = Omit<OneSubjectConfig, 'name' | 'subjects'>;
 
@@ -25,9 +25,9 @@ export function keySubject(bucket: NatsStream, key: string): string {
   return `${bucket.filter.slice(0, -1)}${key}`;
 }
 
-/** Writes the marker that says a key is gone. */
-export async function removeKey(bucket: NatsStream, key: string): Promise<void> {
-  await bucket.publish(keySubject(bucket, key), new Uint8Array(), { headers: { 'KV-Operation': 'DEL' } });
+/** Writes the marker that says a key is gone. Gives its sequence. */
+export function removeKey(bucket: NatsStream, key: string, options: Pick<PublishOptions, 'over'> = {}): Promise<number> {
+  return bucket.publish(keySubject(bucket, key), new Uint8Array(), { headers: { 'KV-Operation': 'DEL' }, ...options });
 }
 
 export function isDeletion(message: StoredMsg): boolean {

@@ -25,9 +25,17 @@ export interface StreamPosition {
 /** A stream of ours stores one subject filter. */
 export type OneSubjectConfig = Omit<Partial<StreamConfig>, 'name' | 'subjects'> & { name: string; subjects: [string] };
 
-/** JetStream API error codes: stream not found; stream name already in use with a different configuration. */
+/** JetStream API error codes: stream not found; its name in use with a different configuration; another message is the last of a subject. */
 const STREAM_NOT_FOUND = 10_059;
 const STREAM_EXISTS = 10_058;
+const WRONG_LAST_SEQUENCE = 10_071;
+
+export interface PublishOptions {
+  readonly id?: string;
+  readonly headers?: Record<string, string>;
+  /** The sequence of the message it takes the place of, 0 for none: refused when another is the subject's newest, see `isOvertaken`. */
+  readonly over?: number;
+}
 
 /**
  * One JetStream stream that is made when it is missing, whenever that is noticed. Where permissions are set, only `maker` may:
@@ -95,13 +103,14 @@ export class NatsStream {
   }
 
   /** Resolves with the sequence when the message is stored. */
-  async publish(subject: string, body: Uint8Array, options: { id?: string; headers?: Record<string, string> } = {}): Promise<number> {
+  async publish(subject: string, body: Uint8Array, { id, headers: added = {}, over }: PublishOptions = {}): Promise<number> {
     const headers = newHeaders();
-    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-    const send = () => this.#js.publish(subject, body, { headers, ...(options.id !== undefined && { msgID: options.id }) });
+    for (const [name, value] of Object.entries(added)) headers.set(name, value);
+    const expect = over === undefined ? {} : { expect: { lastSubjectSequence: over } };
+    const send = () => this.#js.publish(subject, body, { headers, ...(id !== undefined && { msgID: id }), ...expect });
     return this.link.run(`publish ${subject}`, async () => {
       const ack = await send().catch(async (thrown: unknown) => {
-        if (natsError(thrown, subject).code === 'bus/too-large') throw thrown;
+        if (natsError(thrown, subject).code === 'bus/too-large' || hasCode(thrown, WRONG_LAST_SEQUENCE)) throw thrown;
         await this.#info();
         return send();
       });
@@ -120,6 +129,11 @@ export class NatsStream {
       throw new HivekeepError('bus/unavailable', `stream ${this.name} is not there yet; ${this.#maker} makes it`, { cause: thrown });
     }
   }
+}
+
+/** Whether what `publish` threw says that the message was to take the place of another than the subject's newest. */
+export function isOvertaken(thrown: unknown): boolean {
+  return thrown instanceof HivekeepError && hasCode(thrown.cause, WRONG_LAST_SEQUENCE);
 }
 
 function orWhenMissing<T>(value: T): (thrown: unknown) => T {

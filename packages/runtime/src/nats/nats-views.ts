@@ -1,16 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredMsg } from '@nats-io/jetstream';
 import type { EventSubscription, ViewChange, Views } from '../bus.ts';
 import { decodeBody, encodeBody } from '../envelope.ts';
 import type { Logger } from '../logger.ts';
 import { decodeKey, encodeKey, isDeletion, keySubject, removeKey } from './kv-bucket.ts';
-import type { NatsStream } from './nats-stream.ts';
+import { isOvertaken, type NatsStream } from './nats-stream.ts';
 import { StreamFollower } from './stream-follower.ts';
 
-/** Views as a NATS key-value bucket. */
+/** Tries to put a view while another's is found in its place, and milliseconds between the later ones: a replica may be read that is behind. */
+const TRIES = 10;
+const AGAIN_MS = 50;
+
+/**
+ * Views as a NATS key-value bucket. Each put names the message it takes the place of: one that hung on its way (a connection of a node
+ * that was cut off keeps what was sent) and arrives after another's is refused.
+ */
 export class NatsViews implements Views {
   readonly #bucket: NatsStream;
   readonly #logger: Logger;
   readonly #maxBytes: () => number;
+  /** The newest message of each key, as far as it was put or read here. */
+  readonly #newest = new Map<string, number>();
 
   constructor(bucket: NatsStream, maxBytes: () => number, logger: Logger) {
     this.#bucket = bucket;
@@ -18,12 +28,14 @@ export class NatsViews implements Views {
     this.#logger = logger;
   }
 
-  async put(key: string, value: unknown): Promise<void> {
-    await this.#bucket.publish(keySubject(this.#bucket, encodeKey(key)), encodeBody(value, this.#maxBytes(), `view ${key}`));
+  async put(key: string, value: unknown, signal?: AbortSignal): Promise<void> {
+    const body = encodeBody(value, this.#maxBytes(), `view ${key}`);
+    await this.#replace(key, (over) => this.#bucket.publish(keySubject(this.#bucket, encodeKey(key)), body, { over }), signal);
   }
 
-  async remove(key: string): Promise<void> {
-    await removeKey(this.#bucket, encodeKey(key));
+  async remove(key: string, signal?: AbortSignal): Promise<void> {
+    await this.#replace(key, (over) => removeKey(this.#bucket, encodeKey(key), { over }), signal);
+    this.#newest.delete(key);
   }
 
   async watch(deliver: (change: ViewChange) => void, ready: () => void): Promise<EventSubscription> {
@@ -53,7 +65,7 @@ export class NatsViews implements Views {
   }
 
   async get(key: string): Promise<unknown> {
-    const message = await this.#bucket.newest(keySubject(this.#bucket, encodeKey(key)));
+    const message = await this.#read(key);
     return message && !isDeletion(message) ? decodeBody(message.data) : undefined;
   }
 
@@ -64,6 +76,28 @@ export class NatsViews implements Views {
 
   async storeId(): Promise<string> {
     return (await this.#bucket.position()).id;
+  }
+
+  /** What is not known to be there is taken for nothing at first: reading where there is no stream yet only times out. */
+  async #replace(key: string, send: (over: number) => Promise<number>, signal?: AbortSignal): Promise<void> {
+    for (let left = TRIES; ; left--) {
+      signal?.throwIfAborted();
+      try {
+        this.#newest.set(key, await send(this.#newest.get(key) ?? 0));
+        return;
+      } catch (error) {
+        this.#newest.delete(key);
+        if (!isOvertaken(error) || left === 1) throw error;
+        if (left < TRIES) await sleep(AGAIN_MS);
+        await this.#read(key);
+      }
+    }
+  }
+
+  async #read(key: string): Promise<StoredMsg | undefined> {
+    const message = await this.#bucket.newest(keySubject(this.#bucket, encodeKey(key)));
+    if (message) this.#newest.set(key, message.seq);
+    return message;
   }
 
   #deliver(message: StoredMsg, known: Set<string>, deliver: (change: ViewChange) => void): void {

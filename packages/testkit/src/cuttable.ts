@@ -7,6 +7,8 @@ export interface Cuttable extends AsyncDisposable {
   readonly url: string;
   /** Ends every connection and takes none until `heal`. */
   cut(): void;
+  /** Connections stay open, and what is sent on them arrives only after `heal`. */
+  hang(): void;
   heal(): void;
 }
 
@@ -40,8 +42,12 @@ export async function cuttable(url: string): Promise<Cuttable> {
       isCut = true;
       endAll();
     },
+    hang: () => {
+      for (const socket of open) socket.pause();
+    },
     heal: () => {
       isCut = false;
+      for (const socket of open) socket.resume();
     },
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close');
