@@ -215,6 +215,20 @@ describe('against a gateway', () => {
     expect([badly.code, badly.stderr]).toEqual([EXIT.differs, expect.stringContaining('secrets.key: secret key does not exist')]);
   });
 
+  it('says of what changes something and was not answered in time that it may be done all the same', async () => {
+    const late = () => {
+      throw new HivekeepError('bus/timeout', 'no answer within 10000 ms');
+    };
+    await using gateway = await served({ answers: { 'reconciler.rollback': late, 'reconciler.diff': late } });
+    const changing = await gateway.run('app', 'rollback', 'shop');
+    expect([changing.code, changing.stderr]).toEqual([
+      EXIT.timeout,
+      expect.stringMatching(/no answer within .*; it may be done all the same/),
+    ]);
+    const reading = await gateway.run('app', 'diff', 'shop');
+    expect([reading.code, reading.stderr]).toEqual([EXIT.timeout, expect.not.stringContaining('may be done')]);
+  });
+
   it('gives up a wait in time', async () => {
     await using gateway = await served({ answers: { 'reconciler.sync': () => ({ application: 'shop', accepted: true }) } });
     const late = await gateway.run('app', 'sync', 'shop', '--wait', '--timeout', '500ms');

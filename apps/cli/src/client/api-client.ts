@@ -34,7 +34,9 @@ export class ApiClient {
   ): Promise<ApiAnswer<z.output<R>>> {
     const timeout = AbortSignal.timeout(REQUEST_MS);
     const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
-    const response = await this.#send(endpoint, request, signal, {});
+    const response = await this.#send(endpoint, request, signal, {}).catch((error: unknown) => {
+      throw endpoint.method === 'POST' ? orDoneLater(error) : error;
+    });
     const raw = parseJson(await readBody(response, signal), response);
     const parsed = endpoint.reply.safeParse(raw);
     if (parsed.success) return { raw, value: parsed.data };
@@ -84,6 +86,14 @@ function unreachable(cause: unknown, server: URL, wanted: AbortSignal | undefine
   const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause);
   return new HivekeepError('bus/unavailable', `${server.origin} cannot be reached (${reason}): is it running, and is --server right?`, {
     cause,
+  });
+}
+
+/** What changes something and was not answered in time may have been taken, or be taken when a bus that stands still goes on. */
+function orDoneLater(error: unknown): unknown {
+  if (!HivekeepError.is(error, 'bus/timeout')) return error;
+  return new HivekeepError(error.code, `${error.message}; it may be done all the same, also later: look before you ask again`, {
+    cause: error,
   });
 }
 
