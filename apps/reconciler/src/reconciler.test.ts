@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { encodeRecord } from '@hivekeep/charts';
 import { reconcilerCalls as calls, HivekeepError, type Spec } from '@hivekeep/contracts';
 import { aSpec, eventually } from '@hivekeep/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ControllerUnderTest } from './testing/controller-under-test.ts';
 
 const web = (image: string): string => `services:\n  web:\n    image: ${image}\n    deploy: {replicas: 0}\n`;
@@ -312,6 +312,37 @@ describe('a new process', () => {
     await test.until('blog', ({ sync }) => sync.state === 'synced');
     const told = test.events.filter((event) => event.startsWith('drift-detected'));
     expect(told).toEqual(['drift-detected shop', 'drift-detected blog']);
+  });
+});
+
+describe('a process that stops while the bus stands still', () => {
+  it('puts no view over one of the next holder', async () => {
+    await using test = await ControllerUnderTest.start();
+    test.source.declare(automated('shop'), web('nginx:1'));
+    const first = await test.reconciler();
+    await test.until('shop', ({ sync }) => sync.state === 'synced' && sync.lastSync?.succeeded === true);
+    const put = test.bus.views.put.bind(test.bus.views);
+    const goesOn = Promise.withResolvers<void>();
+    const hanging: string[] = [];
+    vi.spyOn(test.bus.views, 'put').mockImplementation(async (key, value, signal) => {
+      hanging.push(key);
+      await goesOn.promise;
+      signal?.throwIfAborted(); // what a bus does before it tries again what it refused
+      await put(key, value);
+    });
+    test.source.declare(automated('shop'), web('nginx:2'));
+    await test.bus.call(calls.refresh, target, { application: 'shop' });
+    await eventually(() => hanging.includes('test.application.shop'));
+    const closed = first.close();
+    const holder = () => {
+      const lease = test.engine.objects('configs').find(({ Spec }) => Spec.Name.startsWith('hivekeep.lease.'));
+      return lease?.Spec.Labels?.['com.hivekeep.lease.holder'];
+    };
+    await eventually(() => holder() === '', { timeoutMs: 10_000 });
+    await put('test.application.shop', 'of the next holder');
+    goesOn.resolve();
+    await closed;
+    expect(await test.bus.views.get('test.application.shop')).toBe('of the next holder');
   });
 });
 

@@ -46,7 +46,7 @@ export class Reconciler {
     this.#epoch = epoch;
     const ended = this.#term;
     this.#term = undefined;
-    if (ended) this.#board.forget();
+    this.#board.forget(); // also when this process is stopping, and its term has ended already
     this.#turn = this.#turn.then(() => this.#change(ended, epoch)).catch((error: unknown) => this.#failed(error));
   }
 

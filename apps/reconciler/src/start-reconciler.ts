@@ -23,7 +23,7 @@ import { ReconcilerController } from './reconciler.controller.ts';
 import { Reconciler } from './reconciler.ts';
 import { reconcilerMetrics } from './reconciler-metrics.ts';
 import { SourceClient } from './source-client.ts';
-import { pause } from './work/lane.ts';
+import { pause, within } from './work/lane.ts';
 
 export interface StartReconcilerOptions {
   /** Closed with the service. */
@@ -45,6 +45,8 @@ class ReconcilerModule {}
 
 /** How long between two tries to learn the app set's identity and the daemon's version, in milliseconds. */
 const CONNECT_RETRY_MS = 1_000;
+/** How long a bus that does not answer holds up the release of the lease, in milliseconds. */
+const LAST_VIEWS_MS = 1_000;
 
 /**
  * Starts one swarm's reconciler. It connects in the background, waits for the lease as a standby, and answers calls while it
@@ -122,6 +124,7 @@ export async function startReconciler({ bus, endpoint, options, logger, version 
     held.start();
     return async () => {
       await reconciler.close();
+      await within(board.settled(), LAST_VIEWS_MS); // with the lease the next holder's views begin
       await held.stop({ release: true });
       await parts.watcher.stop();
     };

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { labels } from '@hivekeep/application';
 import type { DiffResponse, Event, History, View } from '@hivekeep/contracts';
 import {
@@ -172,7 +173,8 @@ export async function startController(corner: LabCorner, options: ControllerOpti
       try {
         return await api.waitFor(application, is, waiting);
       } catch (cause) {
-        throw new Error(`${(cause as Error).message}\n${await corner.describe()}`, { cause });
+        const swarm = await Promise.race([corner.describe(), sleep(5_000, 'the swarm does not tell its tasks')]).catch(String);
+        throw new Error(`${(cause as Error).message}\n${swarm}`, { cause });
       }
     },
     get events() {

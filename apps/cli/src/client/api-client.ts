@@ -34,10 +34,9 @@ export class ApiClient {
   ): Promise<ApiAnswer<z.output<R>>> {
     const timeout = AbortSignal.timeout(REQUEST_MS);
     const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
-    const response = await this.#send(endpoint, request, signal, {}).catch((error: unknown) => {
+    const raw = await this.#answer(endpoint, request, signal).catch((error: unknown) => {
       throw endpoint.method === 'POST' ? orDoneLater(error) : error;
     });
-    const raw = parseJson(await readBody(response, signal), response);
     const parsed = endpoint.reply.safeParse(raw);
     if (parsed.success) return { raw, value: parsed.data };
     throw new HivekeepError(
@@ -52,6 +51,11 @@ export class ApiClient {
     const headers = request.lastEventId === undefined ? {} : { 'last-event-id': request.lastEventId };
     const response = await this.#send(endpoint, request, signal, headers);
     if (response.body) yield* parseServerEvents(response.body);
+  }
+
+  async #answer(endpoint: Endpoint, request: ApiRequest, signal: AbortSignal): Promise<unknown> {
+    const response = await this.#send(endpoint, request, signal, {});
+    return parseJson(await readBody(response, signal), response);
   }
 
   async #send(endpoint: Endpoint, request: ApiRequest, signal: AbortSignal, headers: Record<string, string>): Promise<Response> {
@@ -108,7 +112,7 @@ async function readBody(response: Response, signal: AbortSignal): Promise<string
     }
   } catch (cause) {
     if (cause instanceof HivekeepError) throw cause;
-    throw new HivekeepError(signal.aborted ? 'bus/timeout' : 'bus/unavailable', 'the connection ended within the answer; try again', {
+    throw new HivekeepError(signal.aborted ? 'bus/timeout' : 'bus/unavailable', 'the connection ended within the answer', {
       cause,
     });
   }

@@ -125,6 +125,19 @@ describe('serviceHealth', () => {
       'progressing',
       /^1\/5 tasks; none on n2, n3, n4 and 1 more$/,
     ],
+    [
+      'a global service whose task has ended well on one node and was never made on another',
+      {
+        service: { spec: spec('shop_web', {}, { Mode: { Global: {} }, template: { RestartPolicy: { Condition: 'on-failure' } } }) },
+        nodes: ['n1', 'n2', 'n3'].map((id) => node(id)),
+        tasks: [
+          { nodeId: 'n1', slot: 0, state: 'complete', desiredState: 'shutdown' },
+          { nodeId: 'n2', slot: 0 },
+        ],
+      },
+      'progressing',
+      /^2\/3 tasks; none on n3$/,
+    ],
     ['a task on a node that is down', { nodes: [node('n1', { state: 'down' })] }, 'progressing', /0\/1/],
   ])('%s', (_, input, state, message) => {
     const result = health(input);

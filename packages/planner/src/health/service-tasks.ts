@@ -26,7 +26,7 @@ export interface TaskCounts {
   readonly newestCountedAt?: number;
   /** Why the newest task that does not run is where it is. */
   readonly waitingFor?: string;
-  /** Of a global service: host names of the nodes that admit a task and have none that runs or shall, sorted. */
+  /** Of a global service: host names of the nodes that admit a task and have none that runs, shall or ended well, sorted. */
   readonly bareNodes: readonly string[];
 }
 
@@ -51,8 +51,8 @@ function desiredTasks(service: LiveService, mode: ModeName, index: SnapshotIndex
   return admittedNodes(service, index).length;
 }
 
-function bareNodes(service: LiveService, newest: readonly LiveTask[], index: SnapshotIndex): string[] {
-  const served = new Set(newest.filter((task) => !ENDING.has(task.desiredState)).map((task) => task.nodeId));
+function bareNodes(service: LiveService, tasks: readonly LiveTask[], index: SnapshotIndex): string[] {
+  const served = new Set(tasks.map((task) => task.nodeId));
   return admittedNodes(service, index)
     .filter(({ id }) => !served.has(id))
     .map(({ hostname }) => hostname)
@@ -125,6 +125,7 @@ export function countTasks(service: LiveService, index: SnapshotIndex, counts: (
     ...(dead && { dead: taskReason(dead) }),
     ...(counted.length > 0 && { newestCountedAt: Math.max(...counted) }),
     ...(waiting !== undefined && { waitingFor: waiting }),
-    bareNodes: mode === 'global' ? bareNodes(service, newest, index) : [],
+    bareNodes:
+      mode === 'global' ? bareNodes(service, [...newest.filter((task) => !ENDING.has(task.desiredState)), ...completed], index) : [],
   };
 }

@@ -39,7 +39,7 @@ function stabilityLeft(service: LiveService, counts: TaskCounts, now: number): n
   return window - Math.max(0, now - counts.newestCountedAt);
 }
 
-/** A task's own words, else the nodes on which swarm has made no task at all: on a paused one, say. */
+/** A task's own words, else the nodes without one: swarm makes none on a paused node, say. */
 function whyFewer({ waitingFor, bareNodes }: TaskCounts): string {
   if (waitingFor !== undefined) return `; newest task ${waitingFor}`;
   if (bareNodes.length === 0) return '';

@@ -25,15 +25,17 @@ export interface StreamPosition {
 /** A stream of ours stores one subject filter. */
 export type OneSubjectConfig = Omit<Partial<StreamConfig>, 'name' | 'subjects'> & { name: string; subjects: [string] };
 
-/** JetStream API error codes: stream not found; its name in use with a different configuration; another message is the last of a subject. */
+/** JetStream API error codes: stream not found; stream name already in use with a different configuration. */
 const STREAM_NOT_FOUND = 10_059;
 const STREAM_EXISTS = 10_058;
+/** The same for: another message is a subject's newest; and, by a cluster, another is on its way to be. */
 const WRONG_LAST_SEQUENCE = 10_071;
+const WRONG_LAST_SEQUENCE_UNKNOWN = 10_164;
 
 export interface PublishOptions {
   readonly id?: string;
   readonly headers?: Record<string, string>;
-  /** The sequence of the message it takes the place of, 0 for none: refused when another is the subject's newest, see `isOvertaken`. */
+  /** The sequence of the message it takes the place of, 0 for none: refused when another is the subject's newest, see `overtaken`. */
   readonly over?: number;
 }
 
@@ -110,7 +112,7 @@ export class NatsStream {
     const send = () => this.#js.publish(subject, body, { headers, ...(id !== undefined && { msgID: id }), ...expect });
     return this.link.run(`publish ${subject}`, async () => {
       const ack = await send().catch(async (thrown: unknown) => {
-        if (natsError(thrown, subject).code === 'bus/too-large' || hasCode(thrown, WRONG_LAST_SEQUENCE)) throw thrown;
+        if (natsError(thrown, subject).code === 'bus/too-large' || overtaken(thrown)) throw thrown;
         await this.#info();
         return send();
       });
@@ -131,9 +133,16 @@ export class NatsStream {
   }
 }
 
-/** Whether what `publish` threw says that the message was to take the place of another than the subject's newest. */
-export function isOvertaken(thrown: unknown): boolean {
-  return thrown instanceof HivekeepError && hasCode(thrown.cause, WRONG_LAST_SEQUENCE);
+/**
+ * Whether what `publish` threw says that another message than the one to be replaced is the subject's newest: then that one's sequence,
+ * which the leader knows best, or undefined where the server does not tell.
+ */
+export function overtaken(thrown: unknown): { readonly by: number | undefined } | undefined {
+  const cause = thrown instanceof HivekeepError ? thrown.cause : thrown;
+  if (hasCode(cause, WRONG_LAST_SEQUENCE_UNKNOWN)) return { by: undefined };
+  if (!hasCode(cause, WRONG_LAST_SEQUENCE)) return undefined;
+  const [, by] = /wrong last sequence: (\d+)/.exec(String(cause)) ?? [];
+  return { by: by === undefined ? undefined : Number(by) };
 }
 
 function orWhenMissing<T>(value: T): (thrown: unknown) => T {

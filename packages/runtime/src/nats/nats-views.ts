@@ -4,10 +4,10 @@ import type { EventSubscription, ViewChange, Views } from '../bus.ts';
 import { decodeBody, encodeBody } from '../envelope.ts';
 import type { Logger } from '../logger.ts';
 import { decodeKey, encodeKey, isDeletion, keySubject, removeKey } from './kv-bucket.ts';
-import { isOvertaken, type NatsStream } from './nats-stream.ts';
+import { type NatsStream, overtaken } from './nats-stream.ts';
 import { StreamFollower } from './stream-follower.ts';
 
-/** Tries to put a view while another's is found in its place, and milliseconds between the later ones: a replica may be read that is behind. */
+/** Tries to put a view while another's is in its place, and milliseconds between two of them where that one is still on its way. */
 const TRIES = 10;
 const AGAIN_MS = 50;
 
@@ -35,7 +35,6 @@ export class NatsViews implements Views {
 
   async remove(key: string, signal?: AbortSignal): Promise<void> {
     await this.#replace(key, (over) => removeKey(this.#bucket, encodeKey(key), { over }), signal);
-    this.#newest.delete(key);
   }
 
   async watch(deliver: (change: ViewChange) => void, ready: () => void): Promise<EventSubscription> {
@@ -86,10 +85,10 @@ export class NatsViews implements Views {
         this.#newest.set(key, await send(this.#newest.get(key) ?? 0));
         return;
       } catch (error) {
-        this.#newest.delete(key);
-        if (!isOvertaken(error) || left === 1) throw error;
-        if (left < TRIES) await sleep(AGAIN_MS);
-        await this.#read(key);
+        const other = overtaken(error);
+        if (!other || left === 1) throw error;
+        if (other.by !== undefined) this.#newest.set(key, other.by);
+        else await sleep(AGAIN_MS).then(() => this.#read(key));
       }
     }
   }

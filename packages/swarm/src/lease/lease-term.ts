@@ -26,8 +26,13 @@ export class LeaseTerm {
 
   extend(validUntil: number): void {
     this.#validUntil = validUntil;
+    this.#watch();
+  }
+
+  /** A timer may fire a moment before its time by the clock: then it is not over yet, and watched on. */
+  #watch(): void {
     clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => this.over && this.#expired(), Math.max(0, validUntil - this.#now()));
+    this.#expiry = setTimeout(() => (this.over ? this.#expired() : this.#watch()), Math.max(1, this.#validUntil - this.#now()));
     this.#expiry.unref();
   }
 
