@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { labels } from '@hivekeep/application';
-import type { DiffResponse, Event, History, View } from '@hivekeep/contracts';
+import { type DiffResponse, type Event, type History, HivekeepError, type View } from '@hivekeep/contracts';
+import { within } from '@hivekeep/runtime';
 import {
   type DaemonCall,
   type DaemonProxy,
@@ -173,7 +173,8 @@ export async function startController(corner: LabCorner, options: ControllerOpti
       try {
         return await api.waitFor(application, is, waiting);
       } catch (cause) {
-        const swarm = await Promise.race([corner.describe(), sleep(5_000, 'the swarm does not tell its tasks')]).catch(String);
+        const late = () => new HivekeepError('swarm/timeout', 'the swarm does not tell its tasks');
+        const swarm = await within(corner.describe(), { ms: 5_000, late }).catch(String);
         throw new Error(`${(cause as Error).message}\n${swarm}`, { cause });
       }
     },

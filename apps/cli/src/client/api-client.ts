@@ -112,9 +112,13 @@ async function readBody(response: Response, signal: AbortSignal): Promise<string
     }
   } catch (cause) {
     if (cause instanceof HivekeepError) throw cause;
-    throw new HivekeepError(signal.aborted ? 'bus/timeout' : 'bus/unavailable', 'the connection ended within the answer', {
-      cause,
-    });
+    throw new HivekeepError(
+      signal.aborted ? 'bus/timeout' : 'bus/unavailable',
+      'the connection ended within the answer; look at the status, then try again',
+      {
+        cause,
+      },
+    );
   }
   return Buffer.concat(chunks).toString('utf8');
 }

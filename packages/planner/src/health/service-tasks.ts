@@ -26,7 +26,7 @@ export interface TaskCounts {
   readonly newestCountedAt?: number;
   /** Why the newest task that does not run is where it is. */
   readonly waitingFor?: string;
-  /** Of a global service: host names of the nodes that admit a task and have none that runs, shall or ended well, sorted. */
+  /** Of a global service: host names of the nodes that admit a task and have none that runs, shall or ended well, sorted; empty while it lacks none. */
   readonly bareNodes: readonly string[];
 }
 
@@ -116,16 +116,17 @@ export function countTasks(service: LiveService, index: SnapshotIndex, counts: (
   const dead = restart === 'none' ? newest.find((task) => DEAD_STATES.has(task.state)) : undefined;
   const counted = [...running, ...completed].map((task) => task.createdAt);
   const waiting = waitingFor(tasks);
+  const desired = desiredTasks(service, mode, index);
+  const lacksTasks = mode === 'global' && running.length + completed.length < desired;
   return {
     mode,
     running: running.length,
     completed: completed.length,
-    desired: desiredTasks(service, mode, index),
+    desired,
     jobLike,
     ...(dead && { dead: taskReason(dead) }),
     ...(counted.length > 0 && { newestCountedAt: Math.max(...counted) }),
     ...(waiting !== undefined && { waitingFor: waiting }),
-    bareNodes:
-      mode === 'global' ? bareNodes(service, [...newest.filter((task) => !ENDING.has(task.desiredState)), ...completed], index) : [],
+    bareNodes: lacksTasks ? bareNodes(service, [...newest.filter((task) => !ENDING.has(task.desiredState)), ...completed], index) : [],
   };
 }
